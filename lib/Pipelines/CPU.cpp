@@ -1,5 +1,5 @@
-//===- CPU.cpp - the named stretches to the CPU ---------------------------===//
-// Ordered lists of passes, and the reason where a position matters. No patterns live here.
+//===- CPU.cpp - Pipelines of the CPU stages --------------------*- C++ -*-===//
+// Ordered lists of passes, with reasons for their positions.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/CPU.h"
 #include "blockdsl/Conversion/Passes.h"
@@ -13,52 +13,52 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildFlattenPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
-  // First: passes behind may abort on ops that no pass lowers.
+  // First: later passes may abort on unsupported ops.
   pm.addPass(createVerifySupportedOpsPass());
   pm.addPass(createCollectFunctionsPass());
-  // Before anything that folds.
+  // Before any folding.
   pm.addPass(createDropAssumptionsPass());
-  // Before calls are inlined, which these then are.
+  // Before the inliner, which inlines these calls too.
   pm.addPass(createCallExternsPass());
-  // Then, because a callee of several blocks could not be inlined into a loop.
+  // A callee of several blocks cannot be inlined into a loop.
   pm.addPass(createMakeInlinablePass());
-  // Without the canonicalizer that comes with it: constants of the caller's may be bounds of a callee's loop.
+  // Without canonicalization before CountLongLoops: constants of the caller may become bounds of a callee's loop.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
-  // Before its groups of elements are taken apart.
+  // Before UnpackMapElementwise splits groups of elements.
   pm.addPass(createReadAssemblyPass());
-  // After assembly, which may come to constants, and before the canonicalizer, which takes such loops away.
+  // After ReadAssembly, which may produce constants, and before the canonicalizer, which removes such loops.
   pm.addPass(createCountLongLoopsPass());
   pm.addPass(createUnpackMapElementwisePass());
   pm.addPass(createUnpackScaledProductsPass());
   // After inlining, so that block pointers and descriptors are in one function with their uses.
   pm.addPass(createRewriteBlockPointersPass());
-  // Before it: what a kernel's descriptors become are pointers and numbers, which say less.
+  // Before descriptors are rewritten to pointers and numbers, which have less information.
   pm.addPass(createVerifyKernelsPass());
   pm.addPass(createRewriteTensorDescriptorsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // After descriptors, whose offsets are wide, and before loops carry offsets in place of pointers.
+  // After descriptors are rewritten, whose offsets are wide, and before loops carry offsets instead of pointers.
   pm.addPass(createMarkNarrowOffsetsPass());
   pm.addPass(createMarkAccessesPass());
   pm.addPass(createMarkWrittenArguments());
 }
 
 static void buildFlatToLinalgPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
-  // Before products are linalg's, whose destination is the accumulator.
+  // Before the conversion to linalg.matmul, whose destination is the accumulator.
   pm.addPass(createAccumulateDotsPass());
-  // After CSE: an exchange is a block and sums of the same block.
+  // After CSE: the pattern is a block and sums of the same block.
   pm.addPass(createFoldFlipsPass());
   pm.addPass(createFoldPickedHalvesPass());
-  // After canonicalization: it recognizes splats and constants only in their plain form.
+  // After canonicalization: it only recognizes splats and constants in canonical form.
   pm.addPass(createScalarizeInductionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // After CSE, which finds that loops share what they load; a turn on its own has constants to be folded.
+  // After CSE, which finds loads that loops share. A separate single iteration has constants to fold.
   pm.addPass(createVersionSingleIterationLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertTTToLinalg());
-  // Equal masks have to be one value: the vectorizer compares them as such.
+  // The vectorizer requires equal masks to be the same value.
   pm.addPass(createTensorCSE());
 }
 
@@ -74,7 +74,7 @@ static std::string getAliasName(const CPUPipelineOptions &options) {
 void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   if (!options.merged.empty()) {
     pm.addPass(createMergeArguments({llvm::to_vector(ArrayRef<int64_t>(options.merged))}));
-    // Addresses that were computed from two arguments have to be one value: the vectorizer compares them as such.
+    // The vectorizer requires equal addresses, here of merged arguments, to be the same value.
     pm.addPass(createCSEPass());
   }
   pm.addPass(createConvertLinalgToNests({getAliasName(options)}));
@@ -82,7 +82,7 @@ void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   pm.addPass(createSelectNestConfig({bits, options.features}));
   pm.addPass(createSelectMatmul({bits, options.features}));
   pm.addPass(createMergeIterations({bits, options.features, getAliasName(options)}));
-  // Last: a nest runs on tiles only if its vectors run along their columns.
+  // Last: a nest can only be an epilogue if its vectors run along the tile's columns.
   pm.addPass(createFuseEpilogue({bits, options.features, getAliasName(options)}));
 }
 
@@ -95,7 +95,7 @@ void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   loops.features = options.features;
   pm.addPass(createConvertNestsToLoops(loops));
   pm.addPass(createCanonicalizerPass());
-  // After canonicalization, which drops buffers that nobody uses.
+  // After canonicalization, which removes unused buffers.
   pm.addPass(createPlaceBuffers());
   pm.addPass(createCSEPass());
 }

@@ -1,5 +1,5 @@
-//===- CUDA.cpp - the named stretch to Triton's text ------------*- C++ -*-===//
-// Passes up to the kernel that Triton's own front end would have made; the rest is left to Triton's pipeline.
+//===- CUDA.cpp - Pipeline for kernels that Triton compiles -----*- C++ -*-===//
+// The result is a kernel like those of Triton's front end, which Triton's own pipeline compiles.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/CUDA.h"
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
@@ -15,7 +15,7 @@ void buildToHandoffPipeline(OpPassManager &pm, const HandoffPipelineOptions &opt
   MakeInlinablePassOptions inlinable;
   inlinable.calleesOnly = true;
   pm.addPass(createMakeInlinablePass(inlinable));
-  // Nothing is canonicalized on the way: Triton does it again.
+  // Without canonicalization, which Triton's pipeline includes.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
   // After inlining, so that a block pointer and its uses are in one function.

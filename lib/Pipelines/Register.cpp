@@ -1,5 +1,5 @@
-//===- Register.cpp - the dialects of blockdsl ------------------*- C++ -*-===//
-// The dialects we use, one by one: registering all of MLIR makes a context three times slower to build.
+//===- Register.cpp - Registration of dialects ------------------*- C++ -*-===//
+// Registers the dialects in use one by one: with all of MLIR's dialects a context takes three times as long to create.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Pipelines/Register.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
@@ -71,7 +71,7 @@ void registerAllDialects(DialectRegistry &registry) {
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
   vector::registerBufferizableOpInterfaceExternalModels(registry);
 
-  // To the LLVM dialect (convert-to-llvm asks these), and from there to LLVM IR.
+  // Conversion to the LLVM dialect (interfaces of convert-to-llvm), and translation to LLVM IR.
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
   registerConvertFuncToLLVMInterface(registry);

@@ -1,6 +1,6 @@
-//===- RegisterPasses.cpp - the passes of blockdsl --------------*- C++ -*-===//
-// Our passes and pipelines, and the upstream passes that pipelines and tests name. Upstream conversions are taken from
-// their own headers: the one that has all of them includes every dialect there is, and takes ten seconds to compile.
+//===- RegisterPasses.cpp - Registration of passes --------------*- C++ -*-===//
+// Registers the passes and pipelines, and the upstream passes that pipelines and tests name. Upstream conversions are
+// included one by one: the header with all of them includes all dialects and takes ten seconds to compile.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Dialect/CPU/Transforms/Passes.h"

@@ -1,5 +1,5 @@
-//===- ToLLVM.cpp - the stretch from vectors to the LLVM dialect ----------===//
-// Ordered passes, and the reason where a position matters. No patterns live here.
+//===- ToLLVM.cpp - Pipeline from vectors to the LLVM dialect --------------------===//
+// The ordered list of passes, with reasons for their positions.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Conversion/Passes.h"
 #include "blockdsl/Pipelines/CPU.h"
@@ -17,38 +17,38 @@ using namespace mlir;
 namespace blockdsl {
 
 void buildToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
-  // Before loops without bounds are given a way out.
+  // Before ConvertLaunchABI, which inserts polls into its `scf.while` loops.
   pm.addNestedPass<func::FuncOp>(createStripMineScalarLoops());
-  // First otherwise, because what asserts and prints become may hold elementwise ops, and because constants of the
-  // formulas then stand before the loop over programs.
+  // Before ExpandElementwise: lowered asserts and prints may contain elementwise ops, and the constants of the formulas
+  // are then placed before the loop over programs.
   pm.addPass(createConvertLaunchABI());
   pm.addPass(createPrefetchNextProgram());
   pm.addPass(createExpandElementwise({options.features, options.fpFusion}));
-  // After the last arithmetic on them, and before the types of control flow are LLVM's.
+  // After the last arithmetic on small floats, and before the conversion of control flow.
   pm.addPass(createFloatsToIntegerStorage());
 
-  // Canonical once, before the conversions: afterwards vector.insert chains would become from_elements.
+  // Before the conversions: afterwards canonicalization would turn vector.insert chains into from_elements.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // After CSE: ranges and constants that are equal have to be one value.
+  // After CSE: equal bounds and constants have to be the same value.
   pm.addPass(createOutlineRepeatedLoops());
-  // Last of what knows of structured control flow, because formulas have their length by now.
+  // As late as structured control flow permits, because by now formulas have their final length.
   pm.addPass(createSplitKernels());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  // One conversion for all dialects; vector needs its own before, which lowers ops to smaller vector ops first.
+  // One conversion for all dialects but vector, whose ops are lowered to smaller vector ops first.
   ConvertVectorToLLVMPassOptions vectorOptions;
   vectorOptions.reassociateFPReductions = false;
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createAnnotateBranches());
-  // After the structured loops are gone: they cannot be left in the middle.
+  // After structured control flow is lowered: structured loops have no early exits.
   pm.addPass(createLowerPolls());
-  // Last, because nothing before it knows of them, and nothing after it may simplify.
+  // Late, because no later pass may simplify the workarounds.
   pm.addPass(createAvoidLLVMFaults({options.features}));
-  // After the last op that uses an argument or makes a loop.
+  // After the last pass that adds uses of arguments or loops.
   pm.addPass(createDropUnusedArguments());
   pm.addPass(createAnnotateFunctions());
   pm.addPass(createVerifyNoHeap());

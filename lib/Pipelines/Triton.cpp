@@ -1,5 +1,5 @@
-//===- Triton.cpp - Triton's flags for passes that are ours -----*- C++ -*-===//
-// Passes that only such a flag names are called by it themselves; these have a name of their own.
+//===- Triton.cpp - Triton's flags for passes -------------------*- C++ -*-===//
+// Aliases of passes whose names differ from Triton's.
 //===----------------------------------------------------------------------===//
 #include "blockdsl/Dialect/TT/Transforms/Passes.h"
 #include "blockdsl/Pipelines/Register.h"

@@ -1,7 +1,7 @@
 //===- DeepStack.cpp - Calls on a stack that recursion does not exhaust ----===//
 //
-// The compiler, MLIR and LLVM recurse along chains of ops. The thread stays the same and only its stack pointer moves,
-// as clang's does: signals, thread-local values and the interpreter's lock are as in any call.
+// The compiler, MLIR and LLVM recurse along chains of ops. Only the stack pointer changes, as in clang: since the
+// thread stays the same, signals, thread-local variables and the GIL work as in any call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// The frame pointer leads whoever unwinds back to the first stack.
+// The saved frame pointer lets unwinders continue on the original stack.
 #if defined(__x86_64__)
 asm(R"(
   .text
@@ -73,13 +73,13 @@ namespace {
 constexpr size_t kBytes = size_t(1) << 30;
 constexpr size_t kFewestBytes = size_t(16) << 20;
 constexpr size_t kGuardBytes = size_t(1) << 16;
-/// Under a limit of address space (ulimit -v) a stack takes this part of what is left: the compiler's libraries and
-/// memory need the rest.
+/// With limited address space (ulimit -v) a stack takes one part in this many of the rest; libraries and the heap need
+/// the other parts.
 constexpr size_t kPartOfSpace = 8;
 
 thread_local bool isDeep = false;
 
-/// Bytes of address space that the process may still take.
+/// Returns the bytes of address space that the process may still allocate.
 size_t spaceLeft() {
   rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -94,7 +94,7 @@ size_t spaceLeft() {
   return limit.rlim_cur > taken ? limit.rlim_cur - taken : 0;
 }
 
-/// Memory for a stack, as much as there is to be had; below it lies what may not be touched.
+/// Memory of a stack, as large as possible, with a guard page below.
 class Stack {
 public:
   Stack() {

@@ -1,4 +1,4 @@
-//===- Opt.cpp - Runs passes and named pipelines on .mlir and .ttir files --===//
+//===- Opt.cpp - The program blockdsl-opt ----------------------------------===//
 
 #include "blockdsl/Tools/Opt.h"
 

@@ -1,5 +1,5 @@
-//===- CPU.h - the named stretches to the CPU -------------------*- C++ -*-===//
-// The options and the build functions of the pipelines from the tt dialect to the LLVM dialect.
+//===- CPU.h - Pipelines of the CPU stages ----------------------*- C++ -*-===//
+// Options and build functions of the pipelines from the tt dialect to the LLVM dialect.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_PIPELINES_CPU_H
 #define BLOCKDSL_PIPELINES_CPU_H
@@ -9,13 +9,13 @@
 
 namespace blockdsl {
 
-/// What is known about the memory behind two different pointer arguments.
+/// Aliasing of the memory of different pointer arguments.
 enum class AliasClass {
-  Disjoint, ///< They never overlap: pointers become `llvm.noalias`.
-  Unknown,  ///< Nothing is assumed.
+  Disjoint, ///< they never overlap: pointers become `llvm.noalias`
+  Unknown,  ///< they may overlap
 };
 
-/// The options of every stage. All pipelines accept all of them, so that one string configures a compilation.
+/// Options of all stages. All pipelines accept all of them, so that one string configures a compilation.
 struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of the machine's vectors: 512, 256 or 128"),
                              llvm::cl::init(512)};
@@ -38,9 +38,9 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
                         llvm::cl::init(true)};
 };
 
-/// tt -> tt: one function without calls, block pointers and descriptors, and attributes for the launcher: arguments
-/// that are stored through, and formulas of the offsets of accesses. It is the first half of tt -> linalg: the variant
-/// of a kernel depends on these attributes, and is chosen before anything is lowered.
+/// tt -> tt: one function without calls, block pointers and descriptors, with attributes for the launcher: arguments
+/// that are stored through, and formulas of access offsets. A separate stage, because the variant of a kernel is chosen
+/// by these attributes before lowering.
 void buildFlattenPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
 /// tt -> linalg: inlines, canonicalizes, and turns block ops into linalg ops on tensors.
@@ -52,15 +52,15 @@ void buildToNestsPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &opt
 /// nests -> loops: one function of loops, rank-1 vectors and raw pointers.
 void buildToLoopsPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// linalg -> loops: both.
+/// linalg -> nests -> loops.
 void buildLinalgToLoopsPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// loops -> LLVM dialect: the loop over program ids around it, and nothing but LLVM ops left.
+/// loops -> LLVM dialect: adds the loop over program ids and lowers all ops to LLVM.
 void buildToLLVMPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// Registers `blockdsl-to-linalg` and its halves, `blockdsl-flatten` and `blockdsl-flat-to-linalg`;
-/// `blockdsl-to-nests`, `blockdsl-to-loops`, and `blockdsl-linalg-to-loops`, which is both; `blockdsl-to-llvm`; and
-/// `blockdsl-cpu`, which is all of them.
+/// Registers the stages `blockdsl-flatten`, `blockdsl-flat-to-linalg`, `blockdsl-to-nests`, `blockdsl-to-loops` and
+/// `blockdsl-to-llvm`, and their combinations: `blockdsl-to-linalg` (the first two), `blockdsl-linalg-to-loops` (nests
+/// and loops), and `blockdsl-cpu` (all).
 void registerCPUPipelines();
 
 } // namespace blockdsl

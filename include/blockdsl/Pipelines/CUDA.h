@@ -1,5 +1,5 @@
-//===- CUDA.h - the named stretch to Triton's text --------------*- C++ -*-===//
-// The options and the build function of the pipeline before a kernel is handed to Triton.
+//===- CUDA.h - Pipeline for kernels that Triton compiles -------*- C++ -*-===//
+// Options and build function of the pipeline before Triton's own.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_PIPELINES_CUDA_H
 #define BLOCKDSL_PIPELINES_CUDA_H
@@ -18,7 +18,7 @@ struct HandoffPipelineOptions : mlir::PassPipelineOptions<HandoffPipelineOptions
                            llvm::cl::init(true)};
 };
 
-/// tt -> tt: one public function without calls, block pointers or, unless asked for, assertions.
+/// tt -> tt: one public function without calls and block pointers, and without assertions unless they are enabled.
 void buildToHandoffPipeline(mlir::OpPassManager &pm, const HandoffPipelineOptions &options);
 
 /// Registers `blockdsl-to-handoff`.

@@ -1,5 +1,5 @@
-//===- Register.h - dialects and passes of blockdsl -------------*- C++ -*-===//
-// The dialects and passes that the tools and the extension module know.
+//===- Register.h - Dialects and passes of blockdsl -------------*- C++ -*-===//
+// Registration of the dialects and passes of the tools and the extension module.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_PIPELINES_REGISTER_H
 #define BLOCKDSL_PIPELINES_REGISTER_H
@@ -10,14 +10,13 @@ class DialectRegistry;
 
 namespace blockdsl {
 
-/// Adds every dialect a module of ours can hold at some stage, with the interfaces our passes ask for.
+/// Registers all dialects of the compilation stages, with the interfaces that the passes use.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// Makes our passes, our named pipelines and the upstream passes we use known to the pass pipeline parser.
-/// Calling it again does no harm.
+/// Registers the passes, named pipelines and upstream passes with the pass pipeline parser. May be called repeatedly.
 void registerAllPasses();
 
-/// Triton's flags for passes of ours that have another name. For registerAllPasses.
+/// Registers Triton's flags for passes that have another name here. Called by registerAllPasses.
 void registerTritonPipelines();
 
 } // namespace blockdsl

@@ -6,9 +6,9 @@
 
 namespace blockdsl {
 
-/// Calls `function` on this thread, but on a stack of a gigabyte: address space, of which only what is touched becomes
-/// memory. Where address space is limited, the stack is an eighth of what is left, and at least 16 MiB. On such a stack
-/// already it is just called, and so it is where the system does not give that much. It must not throw.
+/// Calls `function` on this thread with a stack of a gigabyte of address space, which is only backed by memory when it
+/// is touched. If address space is limited, the stack takes an eighth of the rest, and at least 16 MiB. Calls
+/// `function` directly if it is already on such a stack, or if none can be allocated. `function` must not throw.
 void callOnDeepStack(llvm::function_ref<void()> function);
 
 } // namespace blockdsl

@@ -1,13 +1,13 @@
 //===- Opt.h - The program blockdsl-opt -------------------------*- C++ -*-===//
-// A function, because two rooms have a main for it: tools/, and the extension module, which is all that a wheel holds.
+// A function, because both tools/ and the extension module run it: a wheel has no separate executable.
 //===----------------------------------------------------------------------===//
 #ifndef BLOCKDSL_TOOLS_OPT_H
 #define BLOCKDSL_TOOLS_OPT_H
 
 namespace blockdsl {
 
-/// Runs passes and named pipelines on a file, as the command line says; returns the exit status. Options live in the
-/// process, so it is called once in one.
+/// Runs the passes and named pipelines of the command line on a file and returns the exit status. May be called once
+/// per process, because options are global.
 int runOpt(int argc, char **argv);
 
 } // namespace blockdsl
