@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// A constant that is not NaN.
+/// Returns true for a constant that is not NaN.
 static bool isNumber(Value value) {
   APFloat number(0.0f);
   return matchPattern(value, m_ConstantFloat(&number)) && !number.isNaN();
@@ -28,21 +28,21 @@ static Lanes chooseSecondForNaN(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
   return e.select(isMaximum ? a > b : a < b, a, b);
 }
 
-/// The larger (smaller) of two, NaN where either is. Which of two zeros comes out is open, as it is for numpy.
+/// The larger (smaller) of two numbers, NaN if either is NaN. The sign of a zero result is not defined, as in numpy.
 static Lanes extreme(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
   if (!e.target.isX86)
     return isMaximum ? e.make<arith::MaximumFOp>(a, b) : e.make<arith::MinimumFOp>(a, b);
-  // LLVM's own form also orders zeros, for twice the instructions. A bound that is a number goes first, and nothing is
-  // left to do; else the instruction is masked by the first operand being a number.
+  // LLVM's lowering also orders zeros, with twice the instructions. If an operand is a constant number, it goes first,
+  // so that a NaN of the other is the result. Otherwise a select keeps a NaN of the first operand.
   if (isNumber(a) || isNumber(b))
     return isNumber(a) ? chooseSecondForNaN(e, a, b, isMaximum) : chooseSecondForNaN(e, b, a, isMaximum);
   return e.select(a == a, chooseSecondForNaN(e, a, b, isMaximum), a);
 }
 
-/// The larger (smaller) of two, the other one where one is NaN.
+/// The larger (smaller) of two numbers, the other number if one is NaN.
 static Lanes extremeOfNumbers(Emitter &e, Lanes a, Lanes b, bool isMaximum) {
-  // Masked by the second operand being a number, which in a reduction is the element and not the carried value. LLVM
-  // looks at the first operand instead and needs an instruction more; it knows what to do beside a bound.
+  // Selects by the second operand, which in a reduction is the element and not the carried value. LLVM's lowering tests
+  // the first operand and needs one more instruction, unless an operand is a constant.
   if (e.target.isX86 && isa<VectorType>(a.type()) && !isNumber(a) && !isNumber(b))
     return e.select(b == b, chooseSecondForNaN(e, a, b, isMaximum), a);
   return isMaximum ? e.make<arith::MaxNumFOp>(a, b) : e.make<arith::MinNumFOp>(a, b);
@@ -62,10 +62,10 @@ Value expandMinMax(Emitter &e, Operation *op) {
   return {};
 }
 
-/// Emits an approximate f32 quotient by one number that the loop does not define: the reciprocal is computed before
-/// the loop, which multiplies. A reciprocal that is no normal number would give infinities for finite quotients and NaN
-/// for zeros, or lose bits, so the divisor is first multiplied by a power of two whose product has a normal reciprocal,
-/// and the quotient by the same power.
+/// Emits an approximate f32 quotient by a loop-invariant number as a product with the reciprocal, which is hoisted. A
+/// reciprocal that is not a normal number would turn finite quotients into infinities, zeros into NaN, or lose bits.
+/// So the divisor is first multiplied by a power of two that makes the reciprocal normal, and the quotient by the same
+/// power.
 static Value divideApproximately(Emitter &e, ApproxDivFOp op) {
   auto broadcast = op.getY().getDefiningOp<vector::BroadcastOp>();
   if (!broadcast || !getElementTypeOrSelf(op.getType()).isF32() || !isa<FloatType>(broadcast.getSource().getType()))
@@ -84,7 +84,7 @@ static Value divideApproximately(Emitter &e, ApproxDivFOp op) {
   return Lanes(e, op.getX()) * reciprocals * powers;
 }
 
-/// Vectors multiply the even and the odd lanes as halves of wider lanes.
+/// Returns the upper halves of the products of vectors, with even and odd lanes multiplied as wider lanes.
 static Value multiplyHighOfLanes(Emitter &e, Lanes a, Lanes b) {
   ImplicitLocOpBuilder &ops = e.ops();
   unsigned width = a.width();
@@ -106,7 +106,7 @@ static Value multiplyHighOfLanes(Emitter &e, Lanes a, Lanes b) {
 static Value multiplyHigh(Emitter &e, Lanes a, Lanes b) {
   if (a.width() == 64)
     return arith::MulUIExtendedOp::create(e.ops(), a, b).getHigh();
-  // As LLVM does it, which makes a mistake where lanes are 1 (AvoidLLVMFaults.cpp).
+  // Like LLVM's lowering, which is wrong for factors of 1 (AvoidLLVMFaults.cpp).
   if (a.width() == 32 && a.count() % 2 == 0)
     return multiplyHighOfLanes(e, a, b);
   unsigned wide = 2 * a.width();
@@ -114,8 +114,8 @@ static Value multiplyHigh(Emitter &e, Lanes a, Lanes b) {
   return e.truncateInteger(product >> a.width(), a.width());
 }
 
-/// Shifts by the width or more give zero, or the sign, as on a GPU. The amount counts as unsigned. x86 has vector
-/// instructions with this meaning, in which LLVM recognizes the select.
+/// Shifts by the width or more give zero, or the sign, as on a GPU. The amount is unsigned. LLVM combines the select
+/// with the vector shifts of x86, which have the same semantics.
 static Value shift(Emitter &e, Operation *op) {
   Lanes number(e, op->getOperand(0)), amount(e, op->getOperand(1));
   unsigned width = number.width();

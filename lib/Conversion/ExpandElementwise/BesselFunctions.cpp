@@ -1,6 +1,6 @@
 //===- BesselFunctions.cpp - Bessel functions ------------------------------===//
 //
-// The modified ones, i0 and i1, by Chebyshev series in f64: one up to 8 and one above. The others are libm's.
+// The modified Bessel functions i0 and i1 by two Chebyshev series in f64, up to 8 and above. The others call libm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ static Lanes chebyshev(Emitter &e, Lanes t, ArrayRef<double> c) {
 
 /// exp(-a) I(a) for a >= 0, in f64.
 static Lanes scaledBessel(Emitter &e, Lanes a, ArrayRef<double> small, ArrayRef<double> large, bool isOdd) {
-  // Each series only sees arguments it was made for; the other's lanes may hold anything finite.
+  // Arguments are clamped to the range of each series; results of the other range are finite and not selected.
   Lanes low = e.atMost(a, 8), high = e.atLeast(a, 8);
   Lanes near = chebyshev(e, e.fma(low, low.like(0.25), low.like(-1)), small);
   Lanes far = chebyshev(e, 16.0 / high - 1, large) / e.sqrt(high);
@@ -83,7 +83,7 @@ static Lanes modifiedBessel(Emitter &e, Lanes x, ArrayRef<double> small, ArrayRe
   return x.isF64() ? result : e.narrow(result);
 }
 
-/// C has negative orders too; libdevice gives NaN.
+/// Returns NaN for negative orders, as libdevice does; C's functions accept them.
 static Lanes ofOrder(Emitter &e, StringRef name, ArrayRef<Lanes> x) {
   Lanes result = e.libm(name, x, x[1].element());
   Lanes isNegative = x[0] < e.integer(x[0].type(), 0);

@@ -1,7 +1,7 @@
-//===- DeviceFunctions.cpp - integer functions and casts of libdevice -----===//
+//===- DeviceFunctions.cpp - Integer functions and casts of libdevice -----===//
 //
-// What CUDA's device library has beside C's mathematics: integer helpers, arithmetic with the rounding in the name
-// (only the rounding that CPUs do by default), conversions and bit casts.
+// Functions of CUDA's device library beyond C's math functions: integer functions, arithmetic with explicit rounding
+// (only the default rounding of CPUs), conversions and bit casts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@ template <typename Op> static Lanes unary(Emitter &e, ArrayRef<Lanes> x) { retur
 
 template <typename Op> static Lanes binary(Emitter &e, ArrayRef<Lanes> x) { return e.make<Op>(x[0], x[1]); }
 
-/// Counts are i32 in C, whatever was counted.
+/// Counts are i32 in C, for operands of any width.
 template <typename Op> static Lanes count(Emitter &e, ArrayRef<Lanes> x) {
   return e.truncateInteger(unary<Op>(e, x), 32);
 }
 
-/// One more than the position of the lowest set bit, 0 when there is none.
+/// The position of the lowest set bit plus 1; 0 if there is none.
 static Lanes findFirstSet(Emitter &e, ArrayRef<Lanes> x) {
   Lanes position = unary<math::CountTrailingZerosOp>(e, x);
   Lanes result = e.select(x[0] == 0.0, x[0].like(0), position + e.integer(x[0].type(), 1));
@@ -49,7 +49,7 @@ template <bool isSigned, int round> static Lanes average(Emitter &e, ArrayRef<La
   return e.truncateInteger((sum + e.integer(sum.type(), round)) >> 1, width);
 }
 
-/// Rounded to nearest, towards zero (which conversions do by themselves), up or down.
+/// Rounds to nearest, up or down; conversions round towards zero by themselves.
 template <char rounding> static Lanes rounded(Emitter &e, Lanes x) {
   if constexpr (rounding == 'n')
     return e.roundEven(x);

@@ -1,7 +1,7 @@
-//===- Emitter.cpp - Arithmetic on lanes, written as expressions ----------===//
+//===- Emitter.cpp - Expressions on lanes ---------------------------------===//
 //
-// The operators of Lanes and the simple values of Emitter. What takes more than an op or two (scaling by powers of two,
-// branches on any lane, libm lane by lane) is in EmitterControl.cpp.
+// The operators of Lanes and the functions of Emitter that emit one or two ops. Longer ones (scaling by powers of two,
+// branches on any lane, libm lane by lane) are in EmitterControl.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +114,7 @@ Lanes Emitter::floatOf(Lanes bits, Type floatElement) {
   return Lanes(*this, arith::BitcastOp::create(builder, withElement(bits.type(), floatElement), bits));
 }
 
-// A number that does not fit is poison in LLVM; freeze makes it some integer, which nobody can exploit.
+// A number that does not fit is poison in LLVM. Freeze makes it an arbitrary integer, so that LLVM cannot exploit it.
 Lanes Emitter::convertToInteger(Lanes number, unsigned width) {
   Type type = withElement(number.type(), builder.getIntegerType(width));
   Value converted = arith::FPToSIOp::create(builder, type, number);
@@ -143,7 +143,7 @@ Lanes Emitter::copySign(Lanes magnitude, Lanes sign) {
 
 Lanes Emitter::isNaN(Lanes number) { return number != number; }
 
-// The compare comes out false for NaN and the select then gives `number`: minps and maxps of x86.
+// For NaN the comparison is false and the select returns `number`, as minps and maxps of x86 do.
 Lanes Emitter::atMost(Lanes number, double bound) {
   Lanes limit = number.like(bound);
   return select(limit < number, limit, number);
@@ -154,7 +154,7 @@ Lanes Emitter::atLeast(Lanes number, double bound) {
   return select(limit > number, limit, number);
 }
 
-// Long chains are cut in two, by even and odd powers: the chain, not the count of operations, limits a short loop.
+// Long chains are split into even and odd powers: latency, and not the number of operations, limits short loops.
 Lanes Emitter::polynomial(Lanes x, ArrayRef<double> coefficients) {
   auto horner = [&](Lanes at, size_t first, size_t step) {
     size_t last = first + (coefficients.size() - 1 - first) / step * step;

@@ -1,8 +1,8 @@
-//===- Emitter.h - Arithmetic on lanes, written as expressions ------------===//
+//===- Emitter.h - Expressions on lanes -----------------------------------===//
 //
-// Expansions of math functions are formulas. `Lanes` is a scalar or a rank-1 vector on which the usual operators emit
-// arith ops, and `Emitter` makes the rest: constants, selects, bit casts, calls of libm lane by lane. Nothing here
-// knows a math function, and no fast-math flag is set: the formulas rely on exact steps.
+// Expansions of math functions are formulas. `Lanes` is a scalar or a rank-1 vector whose operators emit arith ops;
+// `Emitter` emits constants, selects, bit casts, and calls of libm lane by lane. No fast-math flag is set: the formulas
+// rely on exact steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,12 +42,12 @@ private:
   mlir::Value value;
 };
 
-/// What the expansions need to know about the machine.
+/// Properties of the target CPU that the expansions depend on.
 struct LaneTarget {
-  /// AVX-512 has one instruction for `x * 2^n` with overflow and denormals right, and one for 16 numbers of 16 in a
-  /// register.
+  /// AVX-512 has an instruction for `x * 2^n` that handles overflow and denormals, and one that looks up 16 numbers in
+  /// a table of 16 in a register.
   bool hasAVX512 = false;
-  /// x86 wants minimum and maximum as compare and select, others have instructions with the wanted meaning.
+  /// x86 needs minimum and maximum as compare and select; other CPUs have instructions for them.
   bool isX86 = false;
 };
 
@@ -56,14 +56,14 @@ public:
   Emitter(mlir::ModuleOp module, LaneTarget target)
       : target(target), builder(module.getLoc(), module.getContext()), module(module), symbols(module) {}
 
-  /// New ops go before `op` and take its location.
+  /// New ops are inserted before `op`, with its location.
   void setInsertionPoint(mlir::Operation *op) {
     builder.setInsertionPoint(op);
     builder.setLoc(op->getLoc());
   }
   mlir::ImplicitLocOpBuilder &ops() { return builder; }
 
-  /// Constants stand at the start of the function, once each.
+  /// Constants are placed at the start of the function, without duplicates.
   Lanes constant(mlir::Type type, double number);
   Lanes integer(mlir::Type type, int64_t number);
 
@@ -74,9 +74,9 @@ public:
 
   Lanes bitsOf(Lanes number);
   Lanes floatOf(Lanes bits, mlir::Type floatElement);
-  /// Some integer where the number does not fit.
+  /// The result is an arbitrary integer if the number does not fit.
   Lanes convertToInteger(Lanes number, unsigned width);
-  /// The nearest integer where the number does not fit, zero for NaN. Rounds toward zero.
+  /// Rounds toward zero; the nearest integer if the number does not fit, zero for NaN.
   Lanes saturate(Lanes number, unsigned width, bool isSigned);
   Lanes convertToFloat(Lanes integer, mlir::Type element);
   Lanes fma(Lanes a, Lanes b, Lanes c);
@@ -93,31 +93,31 @@ public:
   Lanes atLeast(Lanes number, double bound);
   /// c[0] + x (c[1] + x (c[2] ...)).
   Lanes polynomial(Lanes x, llvm::ArrayRef<double> coefficients);
-  /// Whether `lookUp` takes one instruction for each register of such numbers.
+  /// Returns true if `lookUp` takes one instruction per register.
   bool looksUp(Lanes number) const { return target.hasAVX512 && number.element().isF32(); }
-  /// table[index mod 16] in f32, of 16 numbers.
+  /// Returns table[index mod 16], from a table of 16 numbers.
   Lanes lookUp(llvm::ArrayRef<float> table, Lanes index);
-  /// f32 as f64 and back.
+  /// Convert f32 to f64 and back.
   Lanes widen(Lanes number);
   Lanes narrow(Lanes number);
   Lanes truncateInteger(Lanes integer, unsigned width);
   Lanes extendInteger(Lanes integer, unsigned width, bool isSigned);
   Lanes shiftRightSigned(Lanes integer, int64_t distance);
   Lanes unsignedMin(Lanes a, Lanes b);
-  /// Number times 2^exponent, exponent a float with an integral value in (-4e6, 4e6), rounded once.
+  /// Returns number * 2^exponent, rounded once. The exponent is a float with an integral value in (-4e6, 4e6).
   Lanes scale(Lanes number, Lanes exponent);
-  /// Whether `scale` also takes infinities, NaN and any other number for the exponent: one instruction of AVX-512 does.
+  /// Returns true if `scale` accepts any exponent, including infinities and NaN: with AVX-512 it is one instruction.
   bool scalesByAnything(Lanes number) const;
-  /// The number, or the bound with its sign where it lies outside +-bound or is NaN. Where `scalesByAnything` only.
+  /// Clamps a number to +-bound; NaN becomes a bound. Only available if `scalesByAnything`.
   Lanes within(Lanes number, double bound);
-  /// True in a scalar i1 when any lane is.
+  /// Returns a scalar i1 that is true if any lane is.
   mlir::Value any(Lanes condition);
-  /// `slow(...)` when any lane of `condition` is true, else `fast`.
+  /// Returns `slow()` if any lane of `condition` is true, else `fast`.
   Lanes whenAny(Lanes condition, llvm::function_ref<Lanes()> slow, Lanes fast);
-  /// Calls a function of the runtime that takes nothing.
+  /// Calls a function of the runtime without arguments.
   mlir::Value ask(llvm::StringRef name, mlir::Type result);
-  /// Calls the C function `name` (with the suffix f for f32) on each lane. The loop over lanes is a function of its
-  /// own, so that the calls spill registers there and not in the kernel's loop.
+  /// Calls the C function `name` (with the suffix f for f32) on each lane. The loop over lanes is a separate function,
+  /// so that registers are spilled there and not in the kernel's loop.
   Lanes libm(llvm::StringRef name, llvm::ArrayRef<Lanes> arguments, mlir::Type resultElement = {});
 
   template <typename Op> Lanes make(mlir::TypeRange type, mlir::ValueRange operands) {

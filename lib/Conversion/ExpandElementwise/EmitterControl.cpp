@@ -1,6 +1,6 @@
 //===- EmitterControl.cpp - Scaling, branches and libm lane by lane -------===//
 //
-// The parts of Emitter that take more than an op or two.
+// The functions of Emitter that emit more than two ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// One of AVX-512's masked instructions with a full mask, on one register: 128, 256 or 512 bits. The first operand is
-/// also what masked-off lanes would keep.
+/// Emits a masked instruction of AVX-512 with a full mask on one register of 128, 256 or 512 bits. The first operand is
+/// also passed as the value of masked-off lanes.
 static Value callOnRegister(ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Value> operands) {
   auto type = cast<VectorType>(operands[0].getType());
   bool isF64 = type.getElementType().isF64();
@@ -31,7 +31,7 @@ static Value callOnRegister(ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Va
   return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(full), all).getResult(0);
 }
 
-/// The same for vectors of several registers; operands that are no vectors go to each.
+/// Overload for vectors of several registers; scalar operands are passed to each.
 static Value callOnRegisters(ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Value> operands) {
   auto type = cast<VectorType>(operands[0].getType());
   int64_t lanes = 512 / type.getElementTypeBitWidth();
@@ -51,7 +51,7 @@ static Value callOnRegisters(ImplicitLocOpBuilder &b, StringRef name, ArrayRef<V
   return result;
 }
 
-/// Whether the vector is one register of AVX-512 or several.
+/// Returns true if the vector fills one or several registers of AVX-512.
 static bool fillsRegisters(Lanes number) {
   int64_t bits = number.width() * number.count();
   return isa<VectorType>(number.type()) && (bits == 128 || bits == 256 || (bits != 0 && bits % 512 == 0));
@@ -60,7 +60,7 @@ static bool fillsRegisters(Lanes number) {
 bool Emitter::scalesByAnything(Lanes number) const { return target.hasAVX512 && fillsRegisters(number); }
 
 Lanes Emitter::within(Lanes number, double bound) {
-  // The smaller of the two magnitudes, with the sign of the first.
+  // The smaller magnitude, with the sign of the first operand.
   Value choice = arith::ConstantIntOp::create(builder, 0b0010, 32);
   return Lanes(*this, callOnRegisters(builder, "range", {number, number.like(bound), choice}));
 }
@@ -68,8 +68,8 @@ Lanes Emitter::within(Lanes number, double bound) {
 Lanes Emitter::scale(Lanes number, Lanes exponent) {
   if (scalesByAnything(number))
     return Lanes(*this, callOnRegisters(builder, "scalef", {number, exponent}));
-  // Two factors, each a normal power of two, so that only the second product rounds. Adding a number whose last bit
-  // counts ones leaves the exponent in the low bits of the sum; a conversion would be poison for NaN.
+  // Two factors, each a normal power of two, so that only the second product rounds. Adding a number whose last bit has
+  // the value 1 leaves the exponent in the low bits of the sum; a conversion would be poison for NaN.
   int mantissa = number.isF64() ? 52 : 23;
   int64_t bias = number.isF64() ? 1023 : 127;
   Lanes magic = exponent.like(number.isF64() ? 0x1.8p52 : 0x1.8p23);
@@ -111,17 +111,17 @@ Lanes Emitter::lookUp(ArrayRef<float> table, Lanes index) {
   return Lanes(*this, result);
 }
 
-// LLVM's own saturating conversions are taken lane by lane on x86.
+// LLVM scalarizes its own saturating conversions on x86.
 Lanes Emitter::saturate(Lanes number, unsigned width, bool isSigned) {
   unsigned bits = isSigned ? width - 1 : width;
   bool hasLargest = bits <= (number.isF64() ? 53 : 24);
   double beyond = std::ldexp(1.0, bits);
   Lanes none = number.like(0);
-  // What does not fit is cut off before where the bound is a float, and NaN with it where the least number is zero.
+  // Clamped before the conversion if the bounds are floats. Unsigned conversions also map NaN to zero here.
   Lanes bounded = isSigned ? atLeast(number, -beyond) : select(number > none, number, none);
   if (hasLargest)
     bounded = atMost(bounded, beyond - 1);
-  // There are instructions for 32 and 64 bits, and not everywhere for unsigned numbers.
+  // CPUs convert to 32 and 64 bits, and some only to signed integers.
   Type type = withElement(number.type(), builder.getIntegerType(std::max(width, 32u)));
   Lanes result = isSigned || width < 32 ? Lanes(*this, arith::FPToSIOp::create(builder, type, bounded))
                                         : Lanes(*this, arith::FPToUIOp::create(builder, type, bounded));
@@ -152,7 +152,8 @@ func::FuncOp Emitter::declare(StringRef name, FunctionType type) {
   auto known = symbols.lookup<func::FuncOp>(name);
   if (known && known.isExternal())
     return known;
-  // A kernel may be called like a function of libm that it calls. The loader knows libm's by this prefix too.
+  // A kernel may have the name of a function of libm that it calls. The loader also knows libm's functions by this
+  // prefix.
   if (known)
     return declare(("blockdsl_libm_" + name).str(), type);
   OpBuilder::InsertionGuard guard(builder);
@@ -201,7 +202,7 @@ func::FuncOp Emitter::lanesFunction(StringRef libmName, FunctionType type) {
   Value one = arith::ConstantIndexOp::create(builder, 1);
   Value end = arith::ConstantIndexOp::create(builder, count);
   scf::ForOp::create(builder, zero, end, one, ValueRange{}, [&](OpBuilder &, Location, Value lane, ValueRange) {
-    // scf.for set the body's insertion point on the same builder.
+    // The constructor of scf.for has moved the builder into the body.
     SmallVector<Value> scalarArguments;
     for (Value slot : slots)
       scalarArguments.push_back(memref::LoadOp::create(builder, slot, ValueRange{lane}));
@@ -218,7 +219,7 @@ Lanes Emitter::libm(StringRef name, ArrayRef<Lanes> arguments, Type resultElemen
   Lanes first = arguments.front();
   Type result = resultElement ? withElement(first.type(), resultElement) : first.type();
   SmallVector<Value> operands(arguments.begin(), arguments.end());
-  // An order may come before the number.
+  // The first argument may be an integer order.
   bool isDouble = llvm::any_of(arguments, [](Lanes each) { return each.isF64(); });
   std::string symbol = (name + (isDouble ? "" : "f")).str();
   FunctionType type = builder.getFunctionType(ValueRange(operands).getTypes(), result);

@@ -1,7 +1,7 @@
 //===- ErrorFunctions.cpp - erf erfc, their inverses, the gamma functions -===//
 //
-// erf and erfc by polynomials and exponentials. The inverses by Wichura's algorithm AS 241 for the normal quantile, in
-// f64. The gamma functions are libm's.
+// erf and erfc by polynomials and exponentials, their inverses by Wichura's algorithm AS 241 for the normal quantile,
+// in f64. The gamma functions call libm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,9 @@ static constexpr double erfSmall64[] = {0.128379167095512574,    -0.376126389031
 static constexpr double erfDepth[] = {0.12837917161125967,   0.63661938196849,       0.10277783048961726,
                                       -0.01915306383753177,  -0.000160396185244894,  0.0016670275812591749,
                                       -0.000632836922348506, 0.00011764129070875028, -9.256267395993334e-06};
-/// erf about the middles of 16 intervals, of which the first one is half of one, from 0 to 3.935: powers of the
-/// distance by row, rounded one after another, each given those before it. In the first interval erf less the distance.
+/// Taylor coefficients of erf about the middles of 16 intervals from 0 to 3.935, one power of the distance per row. The
+/// first interval is half as long. Each coefficient is rounded given the ones before it. In the first interval they are
+/// of erf minus the distance.
 static constexpr double erfStep = 65.0 / 256;
 static constexpr float erfAbout[][16] = {
     {0, 0.280463F, 0.5273385F, 0.7186238F, 0.84908605F, 0.92740816F, 0.9687964F, 0.9880475F, 0.9959292F, 0.99876946F,
@@ -103,7 +104,7 @@ static Lanes excess(Emitter &e, Lanes x) {
 /// erfc(a) for a from 0 (f32) or 0.84 (f64) to where it is zero.
 static Lanes tailOf(Emitter &e, Lanes a) {
   Lanes square = a * a;
-  // What the square lost; exp of it is 1 plus it.
+  // The rounding error of the square; its exp is 1 plus the error.
   Lanes lost = e.fma(a, a, -square);
   Lanes power = exponential(e, -square);
   Lanes t = a.isF64() ? (a - 4) / (a + 4) : (a - 2) / (a + 2);
@@ -114,7 +115,7 @@ static Lanes tailOf(Emitter &e, Lanes a) {
 static Lanes errorFunction(Emitter &e, Lanes x) {
   Lanes a = e.abs(x);
   if (e.looksUp(x)) {
-    Lanes bounded = e.atMost(a, 3.935), counts = a.like(0x1.8p23); // Its last place counts ones.
+    Lanes bounded = e.atMost(a, 3.935), counts = a.like(0x1.8p23); // its last bit has the value 1
     Lanes interval = e.fma(bounded, a.like(1 / erfStep), counts);
     Lanes distance = e.fma(interval - counts, a.like(-erfStep), bounded);
     Lanes number = e.bitsOf(interval);
@@ -123,13 +124,13 @@ static Lanes errorFunction(Emitter &e, Lanes x) {
     Lanes sum = coefficient(degree);
     for (size_t power = degree - 1; power != 0; --power)
       sum = e.fma(sum, distance, coefficient(power));
-    // Nothing is lost of the distance where erf is about as small. Elsewhere erf of the middle is larger.
+    // The larger summand last: near zero the distance, elsewhere erf of the middle.
     Lanes middle = coefficient(0);
     sum = e.fma(sum, distance, e.select(middle < distance, distance, middle));
     return e.copySign(sum, x);
   }
   if (!x.isF64()) {
-    // One formula for all x: where erfc is a power of e, erf is what that power lacks of 1, exact near zero, too.
+    // One formula for all x: erf = 1 - exp(-depth), which is exact near zero too.
     Lanes bounded = e.atMost(a, 4.0);
     Lanes depth = e.fma(bounded, e.polynomial(bounded, erfDepth), bounded);
     return e.copySign(oneMinusExponential(e, depth), x);
@@ -142,7 +143,7 @@ static Lanes complementaryErrorFunction(Emitter &e, Lanes x) {
   Lanes a = e.abs(x);
   bool isF64 = x.isF64();
   Lanes tail = tailOf(e, isF64 ? e.atLeast(e.atMost(a, 28), 0.85) : e.atMost(a, 10.5));
-  // Near zero nothing cancels in 1 - erf(x), and the product above would round more often.
+  // Near zero 1 - erf(x) has no cancellation, and fewer roundings than the product above.
   Lanes small = (1 - x) - excess(e, x);
   return e.select(a < (isF64 ? 0.85 : 0.5), small, e.select(x < 0.0, 2 - tail, tail));
 }
@@ -161,7 +162,7 @@ static Lanes normalQuantile(Emitter &e, Lanes centred, Lanes tail) {
   return e.select(e.abs(centred) <= 0.425, centre, e.copySign(outer, centred));
 }
 
-/// Runs a formula on f64 lanes whatever the argument is.
+/// Applies a formula on f64 lanes to lanes of any float type.
 static Lanes inF64(Emitter &e, Lanes x, Lanes (*formula)(Emitter &, Lanes)) {
   return x.isF64() ? formula(e, x) : e.narrow(formula(e, e.widen(x)));
 }

@@ -1,7 +1,7 @@
-//===- ExpandElementwise.cpp - Elementwise ops as arithmetic ---------------===//
+//===- ExpandElementwise.cpp - Expansion of elementwise ops to arithmetic --===//
 //
-// The pass only: which op goes to which rule or formula, and the widening of small floats around them. One walk, no
-// pattern driver: a formula makes final ops.
+// The pass: selects the rule or formula of each op, and widens small floats around it. One walk without a pattern
+// driver, because formulas emit final ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ static FunctionTable makeFunctionTable() {
   return table;
 }
 
-/// The function an op of the math dialect stands for, by C's name; empty where LLVM has an instruction.
+/// Returns the C name of the function that a math op computes; empty if LLVM has an instruction for it.
 static StringRef functionOfMathOp(Operation *op) {
   if (isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp, math::FmaOp, math::RoundOp, math::RoundEvenOp,
           math::SqrtOp, math::TruncOp>(op))
@@ -52,7 +52,7 @@ static StringRef functionOfMathOp(Operation *op) {
   return op->getName().stripDialect();
 }
 
-/// `__nv_fast_sinf` is looked up as fast_sinf, fast_sin, sinf, sin.
+/// Finds the function of a symbol: `__nv_fast_sinf` is looked up as fast_sinf, fast_sin, sinf, sin.
 static const Function *findDeviceFunction(const FunctionTable &table, StringRef symbol) {
   if (!symbol.consume_front("__nv_"))
     return nullptr;
@@ -87,7 +87,7 @@ class Expansion {
 public:
   Expansion(ModuleOp module, LaneTarget target) : e(module, target), table(makeFunctionTable()) {}
 
-  /// Replaces `op` where there is a rule for it.
+  /// Replaces `op` if there is a rule for it.
   LogicalResult rewrite(Operation *op) {
     e.setInsertionPoint(op);
     FailureOr<Value> value = expand(op);
@@ -113,7 +113,7 @@ private:
 
 } // namespace
 
-/// Small floats are widened for the formula and its float result is rounded back.
+/// Calls a function's formula. Small floats are widened for it, and a float result is rounded back.
 Value Expansion::call(const Function &function, ValueRange operands) {
   SmallVector<Lanes> arguments;
   Type small;
@@ -129,7 +129,7 @@ Value Expansion::call(const Function &function, ValueRange operands) {
   return small && result.isFloat() ? convertFloat(e, result, small) : result;
 }
 
-/// What a kernel may ask the runtime, without arguments.
+/// Returns the result type of a runtime function without arguments that kernels may call; null for other symbols.
 static Type answerOf(StringRef symbol, OpBuilder &b) {
   return llvm::StringSwitch<Type>(symbol)
       .Case("blockdsl_nanoseconds", b.getI64Type())
@@ -152,7 +152,7 @@ FailureOr<Value> Expansion::expandExtern(ExternElementwiseOp op) {
   Value result = call(*function, op.getSrcs());
   if (result.getType() == op.getType())
     return result;
-  // A truth value may be declared as any integer.
+  // A boolean may be declared as an integer of any width.
   auto from = dyn_cast<IntegerType>(getElementTypeOrSelf(result.getType()));
   auto to = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
   if (!from || !to) {
@@ -167,12 +167,11 @@ FailureOr<Value> Expansion::expandExtern(ExternElementwiseOp op) {
                                                : e.extendInteger(integer, to.getWidth(), /*isSigned=*/true));
 }
 
-/// An integer whose conversion to f64 is exact, and that is on the same side as `x` of whatever a small float rounds
-/// at.
+/// Returns an integer that converts to f64 exactly and rounds to the same small float as `x`.
 static Lanes withinDouble(Emitter &e, Lanes x, bool isSigned) {
   if (x.width() != 64)
     return x;
-  // The lowest bits of large numbers only count as being there or not.
+  // Of the lowest bits of large numbers, only whether any is set matters.
   Lanes upper = isSigned ? x ^ e.shiftRightSigned(x, 63) : x;
   Lanes zero = e.integer(x.type(), 0);
   Lanes isSmall = (upper >> 52) == zero, isEven = (x & int64_t(0xFFF)) == zero;
@@ -180,7 +179,7 @@ static Lanes withinDouble(Emitter &e, Lanes x, bool isSigned) {
   return e.select(isSmall | isEven, x, even | int64_t(0x800));
 }
 
-/// An integer as a small float, rounded once.
+/// Converts an integer to a small float, rounded once.
 static Value convertInteger(Emitter &e, Operation *op) {
   bool isSigned = isa<arith::SIToFPOp>(op);
   Lanes x = withinDouble(e, Lanes(e, op->getOperand(0)), isSigned);
@@ -190,8 +189,8 @@ static Value convertInteger(Emitter &e, Operation *op) {
   return convertFloat(e, exact, getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
-/// A product and a sum of small floats, rounded once. In f64 the product is exact; the sum is rounded to odd, so that
-/// the second rounding gives what a single one would (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded
+/// Emits an fma of small floats, rounded once. In f64 the product is exact; the sum is rounded to odd, so that the
+/// second rounding has the result of a single one (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded
 /// sums: proved algorithms using rounding to odd").
 static Value fuseSmallFloats(Emitter &e, math::FmaOp op) {
   auto wide = [&](Value value) { return convertFloat(e, Lanes(e, value), e.ops().getF64Type()); };
@@ -207,7 +206,7 @@ static Value fuseSmallFloats(Emitter &e, math::FmaOp op) {
   return convertFloat(e, e.floatOf(odd, e.ops().getF64Type()), getElementTypeOrSelf(op.getType()));
 }
 
-/// Clones the op with f32 in place of small floats, expands the clone, and rounds.
+/// Clones the op with f32 instead of small floats, expands the clone, and rounds its result.
 FailureOr<Value> Expansion::expandWidened(Operation *op) {
   Type result = op->getResult(0).getType();
   IRMapping wideOperands;
@@ -243,7 +242,7 @@ Value Expansion::expandConversion(Operation *op) {
   return convertFloat(e, x, element);
 }
 
-/// The sign of a bf16 is a bit of an integer, as all of it is to LLVM.
+/// Expands sign ops on bf16 as integer ops, because LLVM converts bf16 through f32.
 static Value expandSign(Emitter &e, Operation *op) {
   Lanes bits = e.bitsOf(Lanes(e, op->getOperand(0)));
   Lanes sign = e.integer(bits.type(), 0x8000);
@@ -268,7 +267,7 @@ FailureOr<Value> Expansion::expand(Operation *op) {
   bool hasSmall = llvm::any_of(op->getOperandTypes(), isSmall) || llvm::any_of(op->getResultTypes(), isSmall);
   if (hasSmall && isa<arith::SIToFPOp, arith::UIToFPOp>(op) && Lanes(e, op->getOperand(0)).width() > 16)
     return convertInteger(e, op);
-  // Signs are bits, and moving floats is not computing with them.
+  // Ops on signs are not arithmetic: they need no widening.
   if (isa<math::AbsFOp, math::CopySignOp, arith::NegFOp>(op)) {
     Type element = getElementTypeOrSelf(op->getResult(0));
     if (element.isBF16())
@@ -292,7 +291,7 @@ FailureOr<Value> Expansion::expand(Operation *op) {
   return expandArithmetic(e, op);
 }
 
-/// Numbers the formulas are for, alone or in a vector.
+/// Returns true for scalars and rank-1 vectors of numbers that the formulas support.
 static bool isLanes(Type type) {
   if (auto vector = dyn_cast<VectorType>(type); vector && (vector.getRank() != 1 || vector.isScalable()))
     return false;
@@ -305,7 +304,7 @@ static bool isLanes(Type type) {
              Float32Type, Float64Type>(element);
 }
 
-/// Ops of the dialects with elementwise meaning on such numbers, which are all that `expand` looks at.
+/// Returns true for elementwise ops on these types, the only ops that are expanded.
 static bool isElementwise(Operation *op) {
   if (op->getNumResults() != 1 || isa<arith::SelectOp, arith::BitcastOp, arith::ConstantOp>(op))
     return false;
@@ -339,7 +338,7 @@ struct ExpandElementwisePass : impl::ExpandElementwiseBase<ExpandElementwisePass
       });
     Expansion expansion(getOperation(), target);
     for (Operation *op : ops) {
-      // Before the formulas add their own products and sums, whose rounding matters.
+      // Before formulas emit products and sums, which must not be contracted.
       if (fpFusion)
         allowContraction(op);
       if (failed(expansion.rewrite(op)))

@@ -71,9 +71,9 @@ static Lanes clampExponent(Emitter &e, Lanes x, Bounds at) {
   return e.atMost(e.atLeast(x, x.isF64() ? at.low64 : at.low32), x.isF64() ? at.high64 : at.high32);
 }
 
-/// `reduction` of an argument of any size. Where `scale` takes any k, the rest is bounded rather than the argument:
-/// that is one instruction and not two, and 2^k for -inf, the end of a masked row, is far below the denormal numbers,
-/// whose making costs Intel's CPUs a hundred times what a normal result does.
+/// Applies `reduction` to an argument of any size. If `scale` accepts any k, the rest is clamped rather than the
+/// argument, which takes one instruction instead of two. Then 2^k of -inf, as in masked lanes, is far below the
+/// denormals, which cost Intel's CPUs a hundred times as much as a normal result.
 static Reduced reduceAny(Emitter &e, Lanes x, Bounds at, double restBound, function_ref<Reduced(Lanes)> reduction) {
   if (!e.scalesByAnything(x))
     return reduction(clampExponent(e, x, at));
@@ -131,7 +131,7 @@ Lanes oneMinusExponential(Emitter &e, Lanes x) {
 }
 
 Lanes exponentialMinusOne(Emitter &e, Lanes x) {
-  // -1 is reached well before 2^k would need a denormal.
+  // The result is -1 well before 2^k would be a denormal.
   auto [k, r] = reduceByLn2(e, clampExponent(e, x, {-20, 89, -40, 710}));
   Lanes p = expm1OfRest(e, r);
   // 2^k p + (2^k - 1) with both halved, because 2^k overflows before the result does.

@@ -1,6 +1,6 @@
-//===- FloatingPointParts.cpp - rounding, classes, signs and exponents ----===//
+//===- FloatingPointParts.cpp - Rounding, classes, signs and exponents ----===//
 //
-// Functions that look at a number's bits or round it: floor ... llrint, isnan isinf signbit, copysign nextafter, ldexp
+// Functions on the bits of a number or its rounding: floor ... llrint, isnan isinf signbit, copysign nextafter, ldexp
 // ilogb logb; and minimum, maximum, fma of C.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@ namespace blockdsl {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// C's truth values are i32.
+/// Converts a boolean to i32, as in C.
 static Lanes asInt(Emitter &e, Lanes condition) { return e.extendInteger(condition, 32, /*isSigned=*/false); }
 
 static Lanes isInfinite(Emitter &e, ArrayRef<Lanes> x) { return asInt(e, e.abs(x[0]) == infinity); }
@@ -39,7 +39,7 @@ static Lanes nextAfter(Emitter &e, ArrayRef<Lanes> x) {
 }
 
 static Lanes loadExponent(Emitter &e, ArrayRef<Lanes> x) {
-  // Two halves, because 2^n need not exist for the n that takes the largest number to the smallest.
+  // Two halves, because 2^n itself may overflow or underflow while the result does not.
   Lanes n = x[1];
   int64_t limit = x[0].isF64() ? 2200 : 300;
   Lanes high = e.integer(n.type(), limit), low = e.integer(n.type(), -limit);
@@ -82,7 +82,7 @@ static Lanes larger(Emitter &e, ArrayRef<Lanes> x) { return e.make<arith::MaxNum
 static Lanes smaller(Emitter &e, ArrayRef<Lanes> x) { return e.make<arith::MinNumFOp>(x[0], x[1]); }
 
 static Lanes positiveDifference(Emitter &e, ArrayRef<Lanes> x) {
-  // NaN is not smaller, so the difference, NaN, is taken.
+  // For NaN the comparison is false, so that the difference, NaN, is returned.
   return e.select(x[0] <= x[1], x[0].like(0), x[0] - x[1]);
 }
 

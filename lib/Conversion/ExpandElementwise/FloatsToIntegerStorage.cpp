@@ -1,7 +1,7 @@
-//===- FloatsToIntegerStorage.cpp - Floats that are only moved are integers --===//
+//===- FloatsToIntegerStorage.cpp - Conversion of small floats to integers ===//
 //
-// Once nothing computes with small floats any more, they are bits. Types and constants are replaced; ops stay, but for
-// those that saw such a float as an integer or the reverse. f16 stays: LLVM moves it as it is, and converts it.
+// After the expansion no op computes with small floats, so their types and constants are replaced by integers of the
+// same width. Bitcasts between the two are removed; other ops stay. f16 stays, because LLVM moves it unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace blockdsl {
 #define GEN_PASS_DEF_FLOATSTOINTEGERSTORAGE
 #include "blockdsl/Conversion/Passes.h.inc"
 
-/// The integer that holds a float; null where it stays what it is.
+/// Returns the integer type that replaces a float type; null for other types.
 static IntegerType heldAs(Type type) {
   auto element = dyn_cast<FloatType>(type);
   if (!element || !(element.isBF16() || element.getWidth() == 8))
@@ -48,7 +48,7 @@ static AttrTypeReplacer makeReplacer() {
   return replacer;
 }
 
-/// The operands of an intrinsic that multiplies such floats: its signature says what they are.
+/// Returns the operands of intrinsics that multiply these floats, whose signatures require float types.
 static SmallVector<std::pair<OpOperand *, Type>> floatsOfIntrinsics(ModuleOp module) {
   SmallVector<std::pair<OpOperand *, Type>> found;
   module.walk([&](LLVM::CallIntrinsicOp call) {

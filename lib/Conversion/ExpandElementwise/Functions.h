@@ -1,7 +1,7 @@
-//===- Functions.h - The functions that can be expanded -------------------===//
+//===- Functions.h - Table of expandable functions ------------------------===//
 //
-// One table from a function's C name to the formula that computes it. The ops of `math` and the `__nv_*` symbols of
-// `tt.extern_elementwise` are looked up in the same table. Each family adds its rows.
+// The table maps C names of functions to formulas, for the ops of `math` and the `__nv_*` symbols of
+// `tt.extern_elementwise`. Each family adds its rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,12 +13,12 @@
 
 namespace blockdsl {
 
-/// Computes a function of f32 or f64 lanes. Integer arguments (ldexp, powi) stand where C has them.
+/// Computes a function of f32 or f64 lanes, with integer arguments (ldexp, powi) in the same positions as in C.
 using Formula = Lanes (*)(Emitter &, llvm::ArrayRef<Lanes>);
 
 struct Function {
   Formula formula;
-  /// One letter an operand: `f` for a float, all of one type; `i` for an integer.
+  /// One letter per operand: `f` for a float, all of the same type; `i` for an integer.
   llvm::StringRef operands = "f";
 };
 using FunctionTable = llvm::StringMap<Function>;
@@ -36,17 +36,17 @@ void addFloatingPointParts(FunctionTable &table);
 void addIntegerFunctions(FunctionTable &table);
 void addDeviceCasts(FunctionTable &table);
 
-/// Building blocks that several families share.
+/// Functions that several families share.
 Lanes exponential(Emitter &e, Lanes x);
-/// exp(x) / 2, which does not overflow where sinh and cosh do not.
+/// exp(x) / 2, which only overflows where sinh and cosh do.
 Lanes halfExponential(Emitter &e, Lanes x);
 Lanes exponentialMinusOne(Emitter &e, Lanes x);
 /// 1 - exp(-x) for f32 lanes from 0 to 80, and NaN.
 Lanes oneMinusExponential(Emitter &e, Lanes x);
 Lanes naturalLogarithm(Emitter &e, Lanes x);
 Lanes logarithmOfOnePlus(Emitter &e, Lanes x);
-/// log2 and 2^x of f64 lanes for f32 functions that need more bits than f32 has: errors of 2^-37 and 2^-34, and no
-/// special values of the logarithm.
+/// log2 and 2^x of f64 lanes for f32 functions that need higher precision: errors of 2^-37 and 2^-34, without special
+/// values of the logarithm.
 Lanes logarithm2forF32(Emitter &e, Lanes x);
 Lanes exponential2forF32(Emitter &e, Lanes x);
 

@@ -1,6 +1,6 @@
 //===- Hyperbolics.cpp - sinh cosh tanh and their inverses ----------------===//
 //
-// Through exp and log1p where those keep the precision, by an odd polynomial near zero where they do not.
+// By exp and log1p where they are precise enough, otherwise, near zero, by an odd polynomial.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ static Lanes inverseCosine(Emitter &e, Lanes x) {
   Lanes t = x - 1;
   Lanes middle = logarithmOfOnePlus(e, t + e.sqrt(e.fma(t, t, t + t)));
   Lanes result = e.select(x > (x.isF64() ? 0x1p28 : 0x1p14), logarithmOfTwice(e, x), middle);
-  // The square hides the sign of what is far below.
+  // Far below 1 the sum with the square root rounds to a valid argument of log1p.
   return e.select(x < 1.0, x.like(std::numeric_limits<double>::quiet_NaN()), result);
 }
 

@@ -1,7 +1,7 @@
 //===- IntegerDivision.cpp - Division that never traps ---------------------===//
 //
-// Division by zero gives zero, and the least integer by -1 gives itself (remainder 0). Divisors known at compile time
-// cost nothing. CPUs have no vector division of integers: narrow ones are divided as floats with enough bits, which is
+// Division by zero gives zero, and the least integer by -1 gives itself (remainder 0). Constant divisors need no
+// checks. CPUs have no vector division of integers: narrow integers are divided as floats with enough bits, which is
 // exact.
 //
 //===----------------------------------------------------------------------===//
@@ -15,14 +15,15 @@ using namespace mlir;
 namespace blockdsl {
 
 namespace {
-/// One of the four ops, taken apart.
+/// The operands and the kind of one of the four ops.
 struct Division {
   Lanes numerator, divisor;
   bool isSigned, isRemainder;
 };
 } // namespace
 
-/// The divisor, or 1 where dividing would trap. n / 1 and n % 1 are then what is wanted for the least integer by -1.
+/// Returns the divisor, or 1 where the division would trap. n / 1 and n % 1 are also the results for the least integer
+/// by -1.
 static Lanes safeDivisor(Emitter &e, const Division &d) {
   Lanes zero = e.integer(d.divisor.type(), 0), one = e.integer(d.divisor.type(), 1);
   Lanes wouldTrap = d.divisor == zero;
@@ -40,11 +41,11 @@ static Lanes toFloat(Emitter &e, Lanes n, bool isSigned, Type element) {
                   : Lanes(e, arith::UIToFPOp::create(e.ops(), type, n));
 }
 
-/// The quotient through a float type with more bits than the integers have: a quotient that is not integral is further
-/// from the next integer than rounding can move it.
+/// Divides in a float type with more bits than the integers: rounding cannot move a quotient that is not integral to
+/// the next integer.
 static Lanes quotientByFloat(Emitter &e, const Division &d, Lanes divisor, Type element) {
   Lanes quotient = toFloat(e, d.numerator, d.isSigned, element) / toFloat(e, divisor, d.isSigned, element);
-  // Large 64-bit numbers may be poison here; nobody selects them, and freeze keeps them harmless.
+  // Large 64-bit numbers may be poison here. They are not selected; freeze keeps LLVM from exploiting them.
   Value converted = d.isSigned ? arith::FPToSIOp::create(e.ops(), d.divisor.type(), quotient).getResult()
                                : arith::FPToUIOp::create(e.ops(), d.divisor.type(), quotient).getResult();
   return Lanes(e, LLVM::FreezeOp::create(e.ops(), converted));
@@ -54,7 +55,7 @@ static Lanes quotientByInteger(Emitter &e, const Division &d, Lanes divisor) {
   return d.isSigned ? e.make<arith::DivSIOp>(d.numerator, divisor) : e.make<arith::DivUIOp>(d.numerator, divisor);
 }
 
-/// Quotient of 64-bit vectors: by f64 while both fit in 52 bits, which is nearly always, else lane by lane.
+/// Divides 64-bit vectors: in f64 if all operands fit in 52 bits, which is the usual case, otherwise lane by lane.
 static Lanes longQuotient(Emitter &e, const Division &d, Lanes divisor) {
   auto distanceFromZero = [&](Lanes n) { return d.isSigned ? n ^ e.shiftRightSigned(n, 63) : n; };
   Lanes upper = (distanceFromZero(d.numerator) | distanceFromZero(divisor)) >> 51;
@@ -63,8 +64,8 @@ static Lanes longQuotient(Emitter &e, const Division &d, Lanes divisor) {
   return e.whenAny(isLarge, [&] { return quotientByInteger(e, d, divisor); }, fast);
 }
 
-/// LLVM divides by a constant with a multiplication and shifts, except 64-bit vectors, for whose upper half of a
-/// product there is no instruction.
+/// Returns true for constant divisors of 64-bit vectors. For other types LLVM divides by a multiplication and shifts,
+/// but there is no instruction for the upper half of a product of 64-bit lanes.
 static bool isSlowConstant(Emitter &e, const Division &d, const APInt &divisor) {
   return e.target.hasAVX512 && isa<VectorType>(d.divisor.type()) && d.divisor.width() == 64 &&
          !divisor.abs().isPowerOf2() && divisor.abs().ult(uint64_t(1) << 50);
@@ -74,7 +75,7 @@ static Value byConstant(Emitter &e, const Division &d, const APInt &divisor) {
   Lanes zero = e.integer(d.divisor.type(), 0);
   if (divisor.isZero())
     return zero;
-  // The op would be undefined for the least integer.
+  // The op is undefined for the least integer.
   if (d.isSigned && divisor.isAllOnes())
     return d.isRemainder ? zero : zero - d.numerator;
   if (!isSlowConstant(e, d, divisor))
@@ -88,7 +89,7 @@ static Value byVariable(Emitter &e, const Division &d) {
   unsigned width = d.divisor.width();
   bool isVector = isa<VectorType>(d.divisor.type());
   if (width == 64 && !e.target.hasAVX512)
-    isVector = false; // No vector conversion of 64-bit integers either.
+    isVector = false; // these CPUs have no vector conversion of 64-bit integers either
   Lanes quotient =
       !isVector ? quotientByInteger(e, d, divisor)
       : width == 64

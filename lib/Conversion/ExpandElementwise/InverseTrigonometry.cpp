@@ -85,8 +85,8 @@ static Lanes arctangent2(Emitter &e, Lanes y, Lanes x) {
   Lanes isSteep = ay > ax;
   Lanes larger = e.select(isSteep, ay, ax);
   Lanes smaller = e.select(isSteep, ax, ay);
-  // Sums may not overflow, nor products with a bound be denormal; two infinities have the ratio 1, infinity and a
-  // number 0, two zeros 0.
+  // Scaled so that sums do not overflow and products with a bound are not denormal. The ratio of two infinities is 1,
+  // of a number and infinity 0, of two zeros 0.
   Lanes isHuge = larger > (x.isF64() ? 0x1p1020 : 0x1p124);
   Lanes isTiny = larger < (x.isF64() ? 0x1p-900 : 0x1p-90);
   Lanes factor = e.select(isHuge, x.like(0.125), e.select(isTiny, x.like(0x1p80), x.like(1)));
@@ -95,7 +95,7 @@ static Lanes arctangent2(Emitter &e, Lanes y, Lanes x) {
   larger = e.select(isInfinite, x.like(1), e.select(larger == 0.0, x.like(1), larger * factor));
   Lanes angle = arctangentOfRatio(e, smaller, larger);
   angle = e.select(isSteep, plusHalfPi(e, -angle, 1), angle);
-  // The sign bit, not the comparison: atan2(0, -0.0) is pi.
+  // The sign bit rather than a comparison, because atan2(0, -0.0) is pi.
   Lanes bits = e.bitsOf(x);
   Lanes isLeft = bits < e.integer(bits.type(), 0);
   angle = e.select(isLeft, plusHalfPi(e, -angle, 2), angle);

@@ -1,6 +1,6 @@
 //===- Logarithms.cpp - log log2 log10 log1p ------------------------------===//
 //
-// x = 2^n (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2). One polynomial gives log(1 + f); the other bases scale its
+// x = 2^n (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2). One polynomial approximates log(1 + f); the other bases scale its
 // coefficients, with log_b(e) and log_b(2) in two parts. No division.
 //
 //===----------------------------------------------------------------------===//
@@ -44,7 +44,7 @@ struct Parts {
   Lanes exponent, fraction;
 };
 
-// Subtracting the bits of sqrt(1/2) leaves the wanted exponent in the upper bits.
+// Subtracting the bits of sqrt(1/2) leaves the exponent in the upper bits.
 static Parts split(Emitter &e, Lanes x) {
   int mantissa = x.isF64() ? 52 : 23;
   Lanes bits = e.bitsOf(x);
@@ -74,7 +74,7 @@ static Lanes combine(Emitter &e, Lanes n, Lanes f, const Base &base) {
   return f.isF64() ? combine(e, n, f, base, log64) : combine(e, n, f, base, log32);
 }
 
-/// What the logarithm of 0, negative numbers, infinity and NaN is.
+/// Selects the results for 0, negative numbers, infinity and NaN.
 static Lanes withSpecialValues(Emitter &e, Lanes x, Lanes result) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   result = e.select(x < infinity, result, x);
@@ -83,7 +83,7 @@ static Lanes withSpecialValues(Emitter &e, Lanes x, Lanes result) {
 }
 
 static Lanes logarithm(Emitter &e, Lanes x, const Base &base) {
-  // Denormals are brought up first; their exponent is corrected afterwards.
+  // Denormals are scaled up first; their exponent is corrected afterwards.
   bool isF64 = x.isF64();
   Lanes isTiny = x < (isF64 ? 0x1p-1022 : 0x1p-126);
   Lanes normal = e.select(isTiny, x * (isF64 ? 0x1p54 : 0x1p25), x);
@@ -100,7 +100,7 @@ Lanes logarithm2forF32(Emitter &e, Lanes x) {
 }
 
 Lanes logarithmOfOnePlus(Emitter &e, Lanes x) {
-  // u = 1 + x loses the low part of x; it is added to the fraction again, scaled as the fraction is.
+  // u = 1 + x loses the low part of x, which is added to the fraction with the same scale.
   int mantissa = x.isF64() ? 52 : 23;
   double limit = x.isF64() ? 0x1p60 : 0x1p30;
   Lanes u = x + 1;
@@ -109,7 +109,7 @@ Lanes logarithmOfOnePlus(Emitter &e, Lanes x) {
   Lanes exponent = e.shiftRightSigned(bits - e.bitsOf(x.like(0.7071067811865476)), mantissa);
   Lanes power = exponent << mantissa;
   Lanes inverse = e.floatOf(e.bitsOf(x.like(1)) - power, x.element());
-  // Where x is huge the inverse power may not exist, and nothing was lost.
+  // For huge x the inverse power may overflow, and nothing is lost.
   Lanes correction = e.select(x < limit, lost * inverse, x.like(0));
   Lanes f = (e.floatOf(bits - power, x.element()) - 1) + correction;
   Lanes result = combine(e, e.convertToFloat(exponent, x.element()), f, natural);

@@ -1,7 +1,6 @@
 //===- Powers.cpp - pow powi cbrt hypot sqrt rsqrt fmod remainder ---------===//
 //
-// f32 functions that need more than f32 inside compute in f64: twice the vectors, no tricks. Their f64 forms are
-// libm's.
+// f32 functions that need more than f32 precision are computed in f64. Their f64 forms call libm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,12 +12,12 @@ namespace blockdsl {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// |x|^y for f64 lanes, good for f32, where both are finite and x is not 0.
+/// |x|^y for f64 lanes with the precision of f32, if both are finite and x is not 0.
 static Lanes finitePower(Emitter &e, Lanes x, Lanes y) {
   return exponential2forF32(e, y * logarithm2forF32(e, e.abs(x)));
 }
 
-/// x^y given what it is of finite numbers: what C's pow says of every special value.
+/// x^y from the power of finite numbers, with the special values of C's pow.
 static Lanes withSpecialPowers(Emitter &e, Lanes x, Lanes y, Lanes magnitude) {
   Lanes a = e.abs(x);
   Lanes isZero = a == 0.0;
@@ -46,7 +45,7 @@ static Lanes powerOfInteger(Emitter &e, ArrayRef<Lanes> x) {
   Lanes exponent = e.convertToFloat(x[1], e.ops().getF64Type());
   if (x[0].isF64())
     return e.libm("pow", {x[0], exponent});
-  // An exponent that is odd may have more digits than f32.
+  // In f64, because an odd exponent may have more digits than f32.
   Lanes wide = e.widen(x[0]);
   return e.narrow(withSpecialPowers(e, wide, exponent, finitePower(e, wide, exponent)));
 }
@@ -72,7 +71,7 @@ static Lanes hypotenuse(Emitter &e, ArrayRef<Lanes> x) {
 
 static Lanes inverseSquareRoot(Emitter &e, Lanes x) { return 1.0 / e.sqrt(x); }
 
-/// fmod. In f64 the quotient of two f32 is truncated rightly while it is below 2^27, and the rest is exact.
+/// fmod. In f64 the quotient of two f32 is truncated correctly if it is below 2^27, and the rest is exact.
 static Lanes floatRemainder(Emitter &e, ArrayRef<Lanes> x) {
   if (x[0].isF64())
     return e.libm("fmod", x);

@@ -1,7 +1,7 @@
 //===- Rules.h - Expansion rules for ops other than function calls --------===//
 //
-// Each rule returns the value that replaces the op, or nothing where LLVM's own lowering of the op is right as it is.
-// Operands are f32, f64 or integers: smaller floats have been widened before.
+// Each rule returns the value that replaces the op, or null if LLVM's own lowering of the op is suitable. Operands are
+// f32, f64 or integers: smaller floats have been widened before.
 //
 //===----------------------------------------------------------------------===//
 

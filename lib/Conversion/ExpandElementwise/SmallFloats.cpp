@@ -1,7 +1,7 @@
 //===- SmallFloats.cpp - Conversions between float types -------------------===//
 //
-// By integer arithmetic on the bits, the same on every CPU, except f32 <-> f16, which every CPU we meet has an
-// instruction for. The bf16 instruction of AVX-512 is not used: it flushes denormals.
+// By integer arithmetic on the bits, the same on every CPU, except f32 <-> f16, for which all supported CPUs have an
+// instruction. The bf16 instruction of AVX-512 is not used: it flushes denormals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The layout of a small float. `overflow` is the code of infinity, or of NaN in types without one. What is beyond
-/// `largest` becomes that, and `largest` itself in 8 bits: so do the instructions of accelerators.
+/// The layout of a small float. `overflow` is the code of infinity, or of NaN in types without infinity. Larger numbers
+/// than `largest` become `overflow`, but in 8-bit types `largest`, as with the instructions of accelerators.
 struct Format {
   int mantissa;
   int bias;
@@ -37,8 +37,8 @@ static Format formatOf(Type element) {
 
 bool isSmallFloat(Type element) { return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
 
-/// 8-bit lanes as f32: the code is shifted to where f32 has its exponent and mantissa, and the product with a power of
-/// two corrects the bias, denormals included.
+/// Converts 8-bit lanes to f32: the code is shifted to the position of f32's exponent and mantissa, and a product with
+/// a power of two corrects the bias, also of denormals.
 static Lanes extendFloat8(Emitter &e, Lanes x) {
   Format format = formatOf(x.element());
   Lanes code = e.extendInteger(e.bitsOf(x), 32, /*isSigned=*/false);
@@ -58,8 +58,8 @@ static Lanes extendFloat8(Emitter &e, Lanes x) {
   return e.floatOf(e.bitsOf(value) | sign, f32);
 }
 
-/// f64 as f32 towards zero; with `keepInexact`, an inexact result is made odd, so that rounding it again to fewer bits
-/// is as good as rounding once.
+/// Rounds f64 to f32 towards zero. With `keepInexact` an inexact result is made odd, so that rounding it again to fewer
+/// bits is equivalent to rounding once.
 static Lanes narrowTowardZero(Emitter &e, Lanes x, bool keepInexact) {
   Lanes y = e.narrow(x);
   Lanes back = e.widen(y);
@@ -83,7 +83,7 @@ static Lanes truncateToBF16(Emitter &e, Lanes x, Rounding rounding) {
   return e.floatOf(e.truncateInteger(upper, 16), e.ops().getBF16Type());
 }
 
-/// f32 lanes as f16 towards zero or as an 8-bit float.
+/// Converts f32 lanes to f16 towards zero, or to an 8-bit float.
 static Lanes truncateByBits(Emitter &e, Lanes x, Type element, Rounding rounding) {
   Format format = formatOf(element);
   unsigned width = element.getIntOrFloatBitWidth();

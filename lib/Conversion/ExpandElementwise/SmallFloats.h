@@ -12,12 +12,12 @@
 
 namespace blockdsl {
 
-/// True for the float types narrower than f32.
+/// Returns true for float types narrower than f32.
 bool isSmallFloat(mlir::Type element);
 
 enum class Rounding { NearestEven, TowardZero };
 
-/// Any float lanes as lanes of any other float type: exact when it is wider, else rounded once.
+/// Converts lanes between float types: exactly to a wider type, otherwise rounded once.
 Lanes convertFloat(Emitter &e, Lanes x, mlir::Type element, Rounding rounding = Rounding::NearestEven);
 
 } // namespace blockdsl

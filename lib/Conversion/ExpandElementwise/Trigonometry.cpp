@@ -1,8 +1,8 @@
-//===- Trigonometry.cpp - sin cos tan and their cousins in units of pi ----===//
+//===- Trigonometry.cpp - sin cos tan, also in units of pi ----------------===//
 //
 // x = k pi/2 + r: pi/2 in three parts, subtracted by fma. The first subtraction is exact, so r keeps its relative
-// accuracy up to the bound; beyond it (where k no longer fits the scheme) libm computes the whole vector. Then two
-// short polynomials, swapped and negated by the last two bits of k.
+// accuracy up to the bound; if any lane is beyond it, libm computes the whole vector. Then two short polynomials are
+// swapped and negated by the last two bits of k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ static constexpr double sin64[] = {-0.166666666666666299,  0.0083333333333219048
 static constexpr double cos64[] = {0.0416666666666665912,   -0.00138888888888727392, 2.48015872886469801e-5,
                                    -2.75573141184087868e-7, 2.08756923470237671e-9,  -1.13580861408331337e-11};
 
-/// sin and cos of the reduced argument, and the quadrant it came from.
+/// sin and cos of the reduced argument, and its quadrant.
 struct Quarter {
   Lanes sine, cosine, quadrant;
 };
@@ -34,7 +34,7 @@ static Quarter evaluate(Emitter &e, Lanes r, Lanes quadrant) {
   return {sine, cosine, quadrant};
 }
 
-/// The largest |x| that `reduce` is right for.
+/// The largest |x| for which `reduce` is accurate.
 static double reductionBound(Lanes x) { return x.isF64() ? 0x1p28 : 0x1p16; }
 
 static Quarter reduce(Emitter &e, Lanes x) {
@@ -48,7 +48,7 @@ static Quarter reduce(Emitter &e, Lanes x) {
   return evaluate(e, r, e.bitsOf(shifted));
 }
 
-/// The lowest bit of the quadrant chooses the function, the next one, moved to the top, the sign.
+/// Selects the function by the lowest bit of the quadrant, and the sign by the next bit.
 static Lanes pick(Emitter &e, Lanes quadrant, Lanes even, Lanes odd) {
   Lanes isOdd = (quadrant & int64_t(1)) != e.integer(quadrant.type(), 0);
   Lanes sign = (quadrant >> 1) << (quadrant.width() - 1);
@@ -66,7 +66,7 @@ static Lanes tangent(Emitter &e, Quarter q) {
   return e.select(isOdd, -q.cosine, q.sine) / e.select(isOdd, q.sine, q.cosine);
 }
 
-/// `formula` of the reduced argument; the sign of zero is that of x for the odd functions.
+/// `formula` of the reduced argument; for odd functions a zero keeps the sign of x.
 template <Lanes (*formula)(Emitter &, Quarter), bool isOddFunction>
 static Lanes reduced(Emitter &e, Lanes x, StringRef name) {
   Lanes result = formula(e, reduce(e, x));

@@ -1,4 +1,4 @@
-//===- DebugCalls.cpp - Asserts and prints as calls of the runtime ---------===//
+//===- DebugCalls.cpp - Lowering of asserts and prints to runtime calls ----===//
 //
 // tt.assert -> blockdsl_assert_failed(context, message, x, y, z)
 // tt.print  -> blockdsl_print(context, prefix, x, y, z, hex, type code, values, count, widths, indices), once for each
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// What the runtime needs to read a value: its width in the low byte, and these.
+/// Flags of a type code, whose low byte is the width in bits.
 enum TypeCode : int32_t { isFloat = 0x100, isSigned = 0x200, isBF16 = 0x800 };
 
 func::FuncOp DebugCalls::declare(OpBuilder &builder, StringRef name, TypeRange types) {
@@ -45,7 +45,7 @@ Value DebugCalls::text(ImplicitLocOpBuilder &b, StringRef value) {
   return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), name);
 }
 
-/// The place in the kernel's source, as the second line of a message.
+/// Returns the source location as the second line of a message.
 static std::string placeOf(Location location) {
   if (auto place = location->findInstanceOf<FileLineColLoc>())
     return ("\n  " + place.getFilename().strref() + ":" + Twine(place.getLine()) + ":" + Twine(place.getColumn()))
@@ -74,8 +74,8 @@ static int32_t typeCode(Type element, bool isSignedInteger) {
   return width | (isSignedInteger ? isSigned : 0);
 }
 
-/// The address of a copy of `value` on the stack, its lanes one after another. It is read by the call, and then free
-/// for the next value of the type.
+/// Copies `value`, with contiguous lanes, to the stack and returns its address. After the call the slot is reused for
+/// values of the same type.
 Value DebugCalls::inMemory(ImplicitLocOpBuilder &b, Value value) {
   Value &slot = slots[value.getType()];
   if (!slot) {
@@ -89,13 +89,13 @@ Value DebugCalls::inMemory(ImplicitLocOpBuilder &b, Value value) {
   return slot;
 }
 
-/// A value as it is printed: its bytes in memory, and the code of its type.
+/// Converts a value to its representation in memory for a print, and returns it with its type code.
 std::pair<Value, int32_t> DebugCalls::printed(ImplicitLocOpBuilder &b, Value value, bool isSignedInteger, bool hex) {
   auto vector = dyn_cast<VectorType>(value.getType());
   auto withElement = [&](Type element) { return vector ? Type(vector.clone(element)) : element; };
   Type element = getElementTypeOrSelf(value.getType());
   int32_t code = typeCode(element, isSignedInteger);
-  // Bytes in memory; the code still says how many bits count.
+  // Whole bytes in memory; the type code has the number of bits.
   if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 8)
     return {arith::ExtUIOp::create(b, withElement(b.getI8Type()), value), code};
   if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8)
@@ -106,7 +106,7 @@ std::pair<Value, int32_t> DebugCalls::printed(ImplicitLocOpBuilder &b, Value val
           typeCode(b.getF32Type(), false)};
 }
 
-/// The digits to which the indices of a block are padded, one for each dimension.
+/// Returns the number of digits to which the index in each dimension is padded, as one character per dimension.
 static std::string widthsOf(ArrayRef<int64_t> extents) {
   std::string widths;
   for (int64_t extent : extents)
@@ -114,7 +114,7 @@ static std::string widthsOf(ArrayRef<int64_t> extents) {
   return widths;
 }
 
-/// The indices of the elements, those of one dimension after those of the other, in memory.
+/// Stores the indices of the elements, one dimension after the other, and returns their address.
 Value DebugCalls::indicesOf(ImplicitLocOpBuilder &b, ValueRange indices) {
   if (indices.empty())
     return LLVM::ZeroOp::create(b, context.getType());
@@ -125,7 +125,7 @@ Value DebugCalls::indicesOf(ImplicitLocOpBuilder &b, ValueRange indices) {
   return inMemory(b, all);
 }
 
-/// The operands, as vectors if one of them is one: those that are the same for all elements may still be scalars.
+/// Broadcasts uniform operands, which may be scalars, if any operand is a vector.
 static SmallVector<Value> spread(ImplicitLocOpBuilder &b, ValueRange operands) {
   SmallVector<Value> result(operands);
   auto found = llvm::find_if(result, [](Value each) { return isa<VectorType>(each.getType()); });
@@ -152,7 +152,7 @@ void DebugCalls::lower(PrintOp op) {
     Value nothing = LLVM::ZeroOp::create(b, context.getType());
     return call(0, nothing, 0, nothing, nothing);
   }
-  // The operands after the first are its indices, where it is an element of a block.
+  // For an element of a block the other operands are its indices.
   auto extents = op->getAttrOfType<DenseI64ArrayAttr>(kPrintedExtents);
   SmallVector<Value> operands = extents ? spread(b, op.getArgs()) : SmallVector<Value>(op.getArgs());
   ValueRange values = ValueRange(operands).take_front(extents ? 1 : operands.size());

@@ -1,7 +1,6 @@
-//===- DebugCalls.h - Asserts and prints as calls of the runtime -----------===//
+//===- DebugCalls.h - Lowering of asserts and prints to runtime calls ------===//
 //
-// A kernel tells people something through two C functions of lib/Runtime. Both get the launch context and the program's
-// ids.
+// Asserts and prints call C functions of lib/Runtime with the launch context and the program's ids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +16,14 @@ namespace blockdsl {
 
 class DebugCalls {
 public:
-  /// `function` holds the ops; its entry gets the buffers of what is printed.
+  /// `function` contains the ops; buffers for printed values are allocated in its entry block.
   DebugCalls(mlir::ModuleOp module, mlir::func::FuncOp function, mlir::Value context, mlir::ValueRange programIds)
       : module(module), function(function), context(context), ids(programIds) {}
 
-  /// Emits the calls for `op` before it; the caller erases it.
+  /// Emit the calls before `op`, which the caller erases.
   void lower(AssertOp op);
   void lower(PrintOp op);
-  /// A function of the runtime without results.
+  /// Declares a function of the runtime without results.
   mlir::func::FuncOp declare(mlir::OpBuilder &builder, llvm::StringRef name, mlir::TypeRange types);
 
 private:
@@ -37,7 +36,7 @@ private:
   mlir::func::FuncOp function;
   mlir::Value context;
   mlir::ValueRange ids;
-  llvm::DenseMap<mlir::Type, mlir::Value> slots; ///< for what is printed
+  llvm::DenseMap<mlir::Type, mlir::Value> slots; ///< stack slots for printed values
 };
 
 } // namespace blockdsl

@@ -1,8 +1,7 @@
-//===- LaunchABI.cpp - From one program to a range of programs -------------===//
+//===- LaunchABI.cpp - Conversion of a program to a range of programs ------===//
 //
-// Builds the two functions that the launcher's contract asks for: an inner one with the loop over program ids, which
-// takes over the kernel's body, and an outer one that unpacks argument slots. What asserts and prints become is in
-// DebugCalls.cpp.
+// Builds the two functions of the launch ABI: an inner function with the kernel's body in a loop over program ids, and
+// an outer function that unpacks argument slots. DebugCalls.cpp lowers asserts and prints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ static constexpr StringLiteral zeroedAttribute = "blockdsl.zeroed";
 static constexpr StringLiteral retryAttribute = "blockdsl.retries";
 static constexpr int64_t bufferAlignment = 64;
 
-/// Holds for what the stage promises; says what does not.
+/// Verifies the form of a kernel and emits an error if it is violated.
 static LogicalResult checkKernel(func::FuncOp kernel) {
   if (kernel.isExternal() || !kernel.getBody().hasOneBlock() || kernel.getNumResults() != 0)
     return kernel.emitOpError("expects a kernel to have a body of one block and no results");
@@ -53,7 +52,7 @@ static LogicalResult checkKernel(func::FuncOp kernel) {
 
 namespace {
 
-/// Turns one kernel into its two functions.
+/// Converts one kernel to its two functions.
 class KernelLaunch {
 public:
   explicit KernelLaunch(func::FuncOp kernel)
@@ -99,8 +98,7 @@ void KernelLaunch::buildInner(StringRef name) {
   // The func dialect's own no_inline does not reach LLVM.
   inner->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
   inner->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
-  // What LLVM knows about pointers goes along; the rest was for our own passes.
-  // The scratch memory is the last argument on both sides, after what the launch adds.
+  // Only LLVM's attributes are copied. Scratch memory is the last argument of both functions.
   for (unsigned index = 0; index != kernel.getNumArguments(); ++index)
     for (NamedAttribute attribute : function_interface_impl::getArgAttrs(kernel, index))
       if (attribute.getName().strref().starts_with("llvm."))
@@ -130,11 +128,11 @@ void KernelLaunch::buildInner(StringRef name) {
   pollInLoops(loop, extra[5]);
 }
 
-/// The loop over linear ids. x, y and z are carried: x counts up, and what wraps around carries into the next.
+/// Builds the loop over linear ids. It carries x, y and z: x is incremented, and wrapping carries into y and z.
 scf::ForOp KernelLaunch::buildProgramLoop(Value first, Value last, ValueRange grid) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   auto widened = [&](Value n) -> Value {
-    // An empty grid is never launched, and must not divide by zero here.
+    // Avoids a division by zero for an empty grid, which is never launched.
     Value one = arith::ConstantIntOp::create(b, 1, 32);
     return arith::ExtUIOp::create(b, i64, arith::MaxUIOp::create(b, n, one));
   };
@@ -161,8 +159,7 @@ scf::ForOp KernelLaunch::buildProgramLoop(Value first, Value last, ValueRange gr
       });
 }
 
-/// In the loop a buffer would take new stack for every program. Buffers of a size known at compile time move to the
-/// entry.
+/// Hoists a buffer of constant size to the entry block: in the loop it would allocate new stack for each program.
 void KernelLaunch::hoistBuffer(Operation *buffer) {
   Block &entry = inner.getBody().front();
   if (auto alloca = dyn_cast<memref::AllocaOp>(buffer)) {
@@ -189,7 +186,7 @@ void KernelLaunch::hoistBuffer(Operation *buffer) {
   LLVM::MemsetOp::create(b, alloca, zero, bytes, /*isVolatile=*/false);
 }
 
-/// Whether a loop may end because of what another program writes.
+/// Returns true if a loop may wait for a write of another program.
 static bool readsOthers(scf::WhileOp loop) {
   return loop
       .walk([](Operation *op) {
@@ -201,25 +198,25 @@ static bool readsOthers(scf::WhileOp loop) {
       .wasInterrupted();
 }
 
-/// Has the loops of the kernel's source, which may take long or never end, ask in each turn whether to stop.
+/// Inserts polls for interruption into the loops of the kernel's source, which may be long or infinite.
 void KernelLaunch::pollInLoops(scf::ForOp programs, BlockArgument context) {
-  SmallVector<std::pair<Block *, bool>> turns;
+  SmallVector<std::pair<Block *, bool>> bodies;
   programs.getBody()->walk([&](Operation *op) {
-    // No pass of ours makes a loop without bounds, but to try an atomic update again.
+    // Any `scf.while` is from the source or from StripMineScalarLoops, except for retries of atomic updates.
     if (auto loop = dyn_cast<scf::WhileOp>(op); loop && !loop->removeAttr(retryAttribute))
-      turns.push_back({loop.getAfterBody(), readsOthers(loop)});
+      bodies.push_back({loop.getAfterBody(), readsOthers(loop)});
     else if (op->hasAttr(sourceLoopAttribute))
-      turns.push_back({cast<scf::ForOp>(op).getBody(), false});
+      bodies.push_back({cast<scf::ForOp>(op).getBody(), false});
   });
-  if (turns.empty())
+  if (bodies.empty())
     return;
   auto module = inner->getParentOfType<ModuleOp>();
   DebugCalls calls(module, inner, context, {});
-  // So that what a turn does with tensors has nothing to do with it.
+  // The context does not alias the kernel's tensors.
   inner.setArgAttr(context.getArgNumber(), "llvm.noalias", b.getUnitAttr());
-  for (auto [turn, waits] : turns) {
-    b.setInsertionPointToStart(turn);
-    b.setLoc(turn->getParentOp()->getLoc());
+  for (auto [body, waits] : bodies) {
+    b.setInsertionPointToStart(body);
+    b.setLoc(body->getParentOp()->getLoc());
     func::FuncOp poll = calls.declare(b, waits ? "blockdsl_poll_waiting" : "blockdsl_poll", context.getType());
     func::CallOp::create(b, poll, ValueRange{context});
   }
@@ -254,7 +251,7 @@ Value KernelLaunch::readSlot(Value slots, unsigned index, Type type) {
   Value slot = LLVM::GEPOp::create(b, pointer, b.getI64Type(), slots, ArrayRef<LLVM::GEPArg>{int32_t(index)});
   if (isa<LLVM::LLVMPointerType>(type))
     return LLVM::LoadOp::create(b, type, slot);
-  // Numbers lie in whole bytes, at the slot's start.
+  // Numbers are whole bytes at the start of the slot.
   unsigned width = type.getIntOrFloatBitWidth();
   if (isa<IntegerType>(type) && width % 8 != 0) {
     Value byte = LLVM::LoadOp::create(b, b.getI8Type(), slot);

@@ -1,9 +1,9 @@
 //===- PrefetchNextProgram.cpp - Prefetch of the next program's loads -------===//
 //
-// A program that reads a row several times waits for memory at the first reading and leaves it idle during the others.
-// So the second reading asks for the row of the next program. The addresses are those of the loads, computed again from
-// the ids that the loop over programs carries on. What the kernel itself reads in a loop, step by step, is longer than
-// a block: with the next program's beside it, it would not be in the first cache until the last reading.
+// A program that reads a row several times waits for memory during the first read and leaves it idle during the others.
+// So the second read prefetches the row of the next program. Its addresses are those of the loads, recomputed from the
+// ids that the loop over programs carries. Reads in loops of the kernel's source are not prefetched: they cover more
+// than a block, and together with the next program's rows would exceed the L1 cache before the last read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,13 +28,13 @@ static constexpr int64_t cacheLine = 64;
 
 namespace {
 
-/// Computes values as the next program will.
+/// Recomputes values for the next program.
 class NextProgram {
 public:
   explicit NextProgram(scf::ForOp programs) : programs(programs) {}
 
-  /// `value` in the next program, or null when only running it would tell. The very same value when it does not depend
-  /// on which program runs.
+  /// Returns `value` in the next program: the same value if it does not depend on the program, or null if it cannot be
+  /// computed without running it.
   Value get(Value value) {
     if (Value known = next.lookup(value))
       return known;
@@ -69,7 +69,7 @@ private:
     return builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
   }
 
-  /// The ids become what the loop over programs yields; the loops inside run as they do now.
+  /// Replaces the ids by the values that the loop over programs yields. Induction variables of inner loops are kept.
   Value ofArgument(BlockArgument argument, Operation *parent) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     bool counts = loop && argument == loop.getInductionVar();
@@ -82,14 +82,14 @@ private:
   DenseMap<Value, Value> next;
 };
 
-/// A vector load in a loop: the loop reads a stretch of memory.
+/// A vector load in a loop, which reads a range of memory.
 struct Reading {
   LLVM::LoadOp load;
   scf::ForOp loop;
-  SmallVector<Value> origin; ///< where the stretch begins: what the address is made of before the program's loops, ...
-  Value start;               ///< ... and where the loop does; the rest of a loop begins where the loop ends
+  SmallVector<Value> origin; ///< values from outside of the loop over programs that the address is computed from
+  Value start;               ///< lower bound of the loop, which distinguishes a loop from its remainder loop
 
-  /// Whether a program comes to both, and they read the same, if in steps of another length.
+  /// Returns true if one program may run both loops, and they read the same memory, though in different steps.
   bool repeats(Reading &other) {
     return getElementTypeOrSelf(load) == getElementTypeOrSelf(other.load) && start == other.start &&
            origin == other.origin && !insideMutuallyExclusiveRegions(load, other.load);
@@ -125,7 +125,7 @@ private:
     return op != programs;
   }
 
-  /// The values from before the loops of the program that `address` is computed from, in the order they are met.
+  /// Returns the values that `address` is computed from and that are defined outside of the program's loops.
   SmallVector<Value> originOf(Value address) {
     SetVector<Value> seen;
     SmallVector<Value> origin;

@@ -1,11 +1,11 @@
-//===- StripMineScalarLoops.cpp - Long loops over scalars, in strips ------===//
+//===- StripMineScalarLoops.cpp - Strip mining of long loops over scalars -===//
 //
-// A loop over scalars that asked in every turn whether to stop would be slower by a third, and LLVM could not rewrite
-// it in closed form. So it runs in strips of so many turns that asking between two of them is no cost:
+// A poll for interruption in each iteration of a loop over scalars would cost a third of its time and keep LLVM from
+// rewriting the loop in closed form. So it runs in strips that are long enough to make a poll between them cheap:
 //
 //   rest = high - low; do { scf.for (min(strip, rest)); rest -= ... } while (rest != 0)
 //
-// The question itself comes from convert-launch-abi, which asks in every loop without bounds.
+// The polls are inserted by convert-launch-abi, in every loop without bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,27 @@ namespace blockdsl {
 static constexpr StringLiteral scalarLoopAttribute = "blockdsl.scalar_loop";
 static constexpr StringLiteral sourceLoopAttribute = "blockdsl.source_loop";
 
-/// At a nanosecond or a hundred a turn, some milliseconds at most.
+/// Iterations of a strip. At up to a hundred nanoseconds per iteration a strip takes a few milliseconds.
 static constexpr int64_t kStripLog2 = 16, kStrip = int64_t(1) << kStripLog2;
 
-/// How often the innermost code of a turn runs, if that is known and no more than a strip.
-static std::optional<int64_t> turnsIn(scf::ForOp loop);
+/// Returns the innermost iterations in one iteration of a loop, if they are known and at most a strip.
+static std::optional<int64_t> iterationsPerIteration(scf::ForOp loop);
 
-static std::optional<int64_t> turnsOf(scf::ForOp loop) {
+/// Returns the innermost iterations of a whole loop, if they are known and at most a strip.
+static std::optional<int64_t> iterationsOf(scf::ForOp loop) {
   std::optional<int64_t> low = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> high = getConstantIntValue(loop.getUpperBound());
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  std::optional<int64_t> inner = turnsIn(loop);
+  std::optional<int64_t> inner = iterationsPerIteration(loop);
   int64_t distance;
   if (!low || !high || !step || !inner || *step <= 0 || loop.getUnsignedCmp() ||
       llvm::SubOverflow(*high, *low, distance))
     return std::nullopt;
-  int64_t turns = distance <= 0 ? 0 : llvm::divideCeilSigned(distance, *step);
-  return turns <= kStrip / *inner ? std::optional(turns * *inner) : std::nullopt;
+  int64_t tripCount = distance <= 0 ? 0 : llvm::divideCeilSigned(distance, *step);
+  return tripCount <= kStrip / *inner ? std::optional(tripCount * *inner) : std::nullopt;
 }
 
-static std::optional<int64_t> turnsIn(scf::ForOp loop) {
+static std::optional<int64_t> iterationsPerIteration(scf::ForOp loop) {
   int64_t sum = 1;
   WalkResult walked = loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<scf::WhileOp>(op))
@@ -54,15 +55,16 @@ static std::optional<int64_t> turnsIn(scf::ForOp loop) {
     auto inner = dyn_cast<scf::ForOp>(op);
     if (!inner)
       return WalkResult::advance();
-    std::optional<int64_t> turns = turnsOf(inner);
-    if (!turns || (sum += *turns) > kStrip)
+    std::optional<int64_t> iterations = iterationsOf(inner);
+    if (!iterations || (sum += *iterations) > kStrip)
       return WalkResult::interrupt();
     return WalkResult::skip();
   });
   return walked.wasInterrupted() ? std::nullopt : std::optional(sum);
 }
 
-/// What the induction variable runs over in a strip of 2^log2 turns; all there is where that does not fit.
+/// Returns the distance of the induction variable in a strip of 2^log2 iterations, or the largest number if that
+/// overflows.
 static Value stripOf(ImplicitLocOpBuilder &b, Value step, int64_t log2) {
   Type type = step.getType();
   int64_t bits = isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
@@ -77,9 +79,9 @@ static void strip(scf::ForOp loop, int64_t log2) {
   Value low = loop.getLowerBound(), high = loop.getUpperBound(), step = loop.getStep();
   auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(low.getType(), 0));
-  Value turns = arith::CmpIOp::create(b, less, low, high);
-  // As a number without sign, it is right whatever the bounds are.
-  Value distance = arith::SelectOp::create(b, turns, arith::SubIOp::create(b, high, low), zero);
+  Value isNotEmpty = arith::CmpIOp::create(b, less, low, high);
+  // An unsigned number: correct for all bounds.
+  Value distance = arith::SelectOp::create(b, isNotEmpty, arith::SubIOp::create(b, high, low), zero);
   Value size = stripOf(b, step, log2);
   SmallVector<Value> inits{low, distance};
   llvm::append_range(inits, loop.getInitArgs());
@@ -96,10 +98,10 @@ static void strip(scf::ForOp loop, int64_t log2) {
         inner->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
         inner.getRegion().takeBody(loop.getRegion());
         Value rest = arith::SubIOp::create(b, carried[1], taken);
-        Value goes = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, zero);
+        Value continues = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, zero);
         SmallVector<Value> next{end, rest};
         llvm::append_range(next, inner.getResults());
-        scf::ConditionOp::create(b, goes, next);
+        scf::ConditionOp::create(b, continues, next);
       },
       [](OpBuilder &b, Location loc, ValueRange carried) { scf::YieldOp::create(b, loc, carried); });
   loop.replaceAllUsesWith(outer.getResults().drop_front(2));
@@ -115,13 +117,13 @@ struct StripMineScalarLoopsPass : impl::StripMineScalarLoopsBase<StripMineScalar
       if (loop->removeAttr(scalarLoopAttribute))
         loops.push_back(loop);
     });
-    // From the outside, so that no loop is looked at after one within it has changed.
+    // Outer loops first: their iterations are counted before inner loops are changed.
     for (scf::ForOp loop : loops) {
-      std::optional<int64_t> inner = turnsIn(loop);
+      std::optional<int64_t> inner = iterationsPerIteration(loop);
       if (!inner)
-        // Beside another loop, asking in every turn is no cost.
+        // A poll in each iteration is cheap compared with a long inner loop.
         loop->setAttr(sourceLoopAttribute, UnitAttr::get(&getContext()));
-      else if (!turnsOf(loop))
+      else if (!iterationsOf(loop))
         strip(loop, kStripLog2 - llvm::Log2_64_Ceil(*inner));
     }
   }

@@ -1,4 +1,4 @@
-//===- LinalgToNests.cpp - Pass that forms the loop nests of a kernel ----===//
+//===- LinalgToNests.cpp - Conversion of linalg ops to loop nests --------===//
 
 #include "NestBuilder.h"
 

@@ -1,8 +1,8 @@
-//===- NestBuilder.cpp - Writes the plan of a kernel as IR ---------------===//
+//===- NestBuilder.cpp - Builder of a kernel's nests ---------------------===//
 //
-// The ops of each block are put in the order of its schedule. A fusible op stays outside of the nests, before the first
-// of them that needs it, unless it is used by one nest only, or computed from a block that the same nest keeps: then it
-// is in the region, once in each nest that uses it.
+// Orders the ops of each block by its schedule. A fusible op stays outside of the nests, before the first nest that
+// uses it. If a single nest uses it, it is moved into that nest. If it is computed from a block that the same nest
+// keeps, it is cloned into each nest that uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ using cpu::Storage;
 
 //===-- Regions of nests ----------------------------------------------------===//
 
-/// Values that a nest yields, and what for.
+/// Values that a nest yields, with their uses and storage.
 struct KeptValues {
-  SmallVector<Value> values; ///< in the region
-  SmallVector<Value> uses;   ///< the values whose uses outside of the region the results replace
+  SmallVector<Value> values; ///< operands of the yield
+  SmallVector<Value> uses;   ///< values whose uses outside of the region are replaced by the results
   SmallVector<Value> targets;
   SmallVector<Attribute> storage;
 
@@ -55,7 +55,7 @@ private:
   /// The region of a nest that is being built.
   struct Body {
     Block *block = new Block();
-    IRMapping clones; ///< of ops that are computed from a block that the nest keeps
+    IRMapping clones; ///< clones of ops that are computed from a block that the nest keeps
   };
 
   void place(ArrayRef<Value> values, Body *body = nullptr);
@@ -78,14 +78,14 @@ private:
 
   OpBuilder builder;
   Block *block = nullptr;
-  llvm::DenseMap<Operation *, unsigned> order; ///< of the ops that are not placed yet
-  llvm::DenseMap<Value, Value> results;        ///< of the nests that compute values
-  llvm::DenseMap<Value, Value> destinations;   ///< what becomes the value of a carried block, or of a branch's result
-  llvm::DenseSet<Value> inPlace;               ///< results of matmuls that go to the block that a loop carries
+  llvm::DenseMap<Operation *, unsigned> order; ///< numbers of the ops that are not placed yet
+  llvm::DenseMap<Value, Value> results;        ///< from values to the results of the nests that compute them
+  llvm::DenseMap<Value, Value> destinations;   ///< from carried blocks and branch results to their new values
+  llvm::DenseSet<Value> inPlace;               ///< results of matmuls that are written to a loop-carried block
 };
 
-/// Places what `values` are made of and is not placed yet: in the region of `body` where it depends on a block that the
-/// nest itself keeps, and else before the terminator.
+/// Places the ops that compute `values` and are not placed yet: ops that depend on a block that the nest itself keeps
+/// are cloned into the region of `body`, others are moved before the terminator.
 void NestBuilder::place(ArrayRef<Value> values, Body *body) {
   llvm::SetVector<Value> cone(values.begin(), values.end());
   SmallVector<Operation *> ops;
@@ -109,7 +109,7 @@ void NestBuilder::place(ArrayRef<Value> values, Body *body) {
     if (isInside) {
       cloneInto(*body, op);
     } else {
-      // An op of a block around is needed before the loop or branch that is being built.
+      // An op of an enclosing block is placed before the loop or branch that is being built.
       Block *home = op->getBlock();
       op->moveBefore(home == block ? home->getTerminator() : home->findAncestorOpInBlock(*block->getParentOp()));
       order.erase(op);
@@ -159,8 +159,8 @@ NestOp NestBuilder::createNest(Location loc, Body &body, const KeptValues &kept,
   return nest;
 }
 
-/// Moves the op of a block that the nest of `unit` keeps into its region, or clones it if other nests compute another
-/// of its results. Returns the block in the region.
+/// Moves the op that computes `kept` into the region of the nest of `unit`, or clones it if other nests compute another
+/// result of it. Returns the value in the region.
 Value NestBuilder::computeIn(Body &body, Value kept, const FusionGroup &unit) {
   Operation *op = kept.getDefiningOp();
   bool isMoved = llvm::all_of(op->getResults(), [&](Value result) {
@@ -183,11 +183,11 @@ Value NestBuilder::computeIn(Body &body, Value kept, const FusionGroup &unit) {
 
 //===-- Units ---------------------------------------------------------------===//
 
-/// Returns the storage of the block that a write root goes to.
+/// Returns the storage of the block that a write root writes.
 static Storage getStorage(const FusionRoot &root) {
   if (root.block == root.target)
     return Storage::Buffer;
-  // The result of a loop holds the block until the iteration's end; that of a branch is where it stays.
+  // The result of a loop holds the block until the end of the iteration; the result of a branch is its destination.
   bool isLoopResult = root.target.getDefiningOp<scf::ForOp>() != nullptr;
   return isLoopResult ? Storage::Spare : Storage::Destination;
 }
@@ -201,8 +201,8 @@ Value NestBuilder::placeMask(const DemandedMask &demand) {
   return mask;
 }
 
-/// Returns true if each reduction of `nest` is known to leave nothing out where its mask is false. It is not known of a
-/// block of an earlier nest whose region has a copy of the mask that loads from memory.
+/// Returns true if each reduction of `nest` is known to have neutral elements where its mask is false. This is unknown
+/// for a block of an earlier nest whose region has a copy of the mask that loads from memory.
 static bool isMaskNeutral(NestOp nest) {
   return llvm::all_of(nest.getBody().front().getOps<ReduceOp>(), [&](ReduceOp reduce) {
     Operation *combiner = getSimpleCombiner(reduce->getRegion(0));
@@ -262,7 +262,7 @@ void NestBuilder::buildOp(const FusionGroup &unit) {
   createNest(op->getLoc(), body, kept, mask);
 }
 
-/// Builds the nests that give a loop its initial values.
+/// Builds the nests that copy the initial values of a loop.
 void NestBuilder::buildInits(Operation *loop, const CopyPlan &plan, bool whenEmpty) {
   for (const auto &unit : plan.nests)
     buildNest(*unit, whenEmpty);
@@ -272,7 +272,7 @@ void NestBuilder::buildInits(Operation *loop, const CopyPlan &plan, bool whenEmp
     yieldDestinations(whileLoop.getInitsMutable(), whileLoop.getBeforeArguments());
 }
 
-/// Replaces each operand for whose target a nest has computed the value.
+/// Replaces each operand whose target's value is computed by a nest.
 void NestBuilder::yieldDestinations(MutableArrayRef<OpOperand> operands, ValueRange targets) {
   for (auto [operand, target] : llvm::zip(operands, targets)) {
     auto found = destinations.find(target);
@@ -306,7 +306,7 @@ void NestBuilder::buildRegion(const FusionGroup &unit) {
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     build(loop.getBody(), plan.bodies[0], loop.getRegionIterArgs());
-    // After the loop its result is the carried block, and no longer the copy.
+    // After the loop its results are the carried blocks, not the spares.
     for (Value spare : plan.spares) {
       results.erase(spare);
       destinations.erase(spare);
@@ -358,15 +358,14 @@ void NestBuilder::buildBlock(Block &target, const Schedule &schedule) {
   }
 }
 
-/// Erases the ops that are left over: each is cloned in the nests that use it, or has no use.
+/// Erases ops without uses that are not placed, such as those that were cloned into nests.
 void NestBuilder::eraseUnplaced(Block &target) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(target)))
     if (order.erase(&op) && op.use_empty())
       op.erase();
 }
 
-/// Returns the op of the only nest that uses `op` before which it can be moved, the first of its users there; null if
-/// another op uses it.
+/// Returns the first user of `op` in the only nest that uses it; null if there are other users.
 Operation *findOnlyNest(Operation &op) {
   NestOp only;
   Operation *first = nullptr;
@@ -382,7 +381,7 @@ Operation *findOnlyNest(Operation &op) {
   return first;
 }
 
-/// Moves the fusible ops that one nest alone uses into it.
+/// Moves fusible ops into the nest if it is their only user.
 void sinkIntoNests(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))

@@ -1,4 +1,4 @@
-//===- NestBuilder.h - Writes the plan of a kernel as IR -----------------===//
+//===- NestBuilder.h - Builder of a kernel's nests -----------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_LINALGTONESTS_NESTBUILDER_H
 #define BLOCKDSL_LIB_CONVERSION_LINALGTONESTS_NESTBUILDER_H
@@ -7,7 +7,7 @@
 
 namespace blockdsl {
 
-/// Orders the ops of `function` as its schedule says and moves the consumers of each group into a `cpu.nest`.
+/// Orders the ops of `function` by its schedule and moves the consumers of each group into a `cpu.nest`.
 void buildNests(FuncOp function, const Schedule &plan);
 
 } // namespace blockdsl

@@ -1,7 +1,7 @@
 //===- MarkWrittenArguments.cpp - Attributes of arguments that a kernel stores through ----------------------------===//
 //
-// The launcher refuses read-only memory for such an argument, and chooses the variant of the kernel by whether one
-// overlaps other arguments. Expects functions without calls, block pointers and descriptors.
+// The launcher rejects read-only memory for these arguments, and chooses a variant of the kernel if one of them
+// overlaps another argument. Expects functions without calls, block pointers and descriptors.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ constexpr StringLiteral kWritten = "blockdsl.written";
 
 bool isPointer(Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); }
 
-/// Returns the pointers that an op itself, not one in its regions, may write through.
+/// Returns the pointers that an op itself, without its regions, may write through.
 SmallVector<Value> getWrittenPointers(Operation *op) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
@@ -36,7 +36,7 @@ SmallVector<Value> getWrittenPointers(Operation *op) {
       continue;
     if (Value value = effect.getValue())
       written.push_back(value);
-    else // Some write or other: through any pointer the op has.
+    else // An unspecified write may be through any pointer operand.
       llvm::append_range(written, op->getOperands());
   }
   llvm::erase_if(written, [](Value value) { return !isPointer(value); });
@@ -57,7 +57,7 @@ struct MarkWrittenArguments : impl::MarkWrittenArgumentsBase<MarkWrittenArgument
       for (Value pointer : getWrittenPointers(op))
         bases.insert(pointers.getBase(pointer));
     });
-    // A store through an address of unknown origin may be one through any argument.
+    // A store through an address of unknown origin may be through any argument.
     bool isAnyWritten = bases.contains(Value());
     for (BlockArgument argument : function.getArguments())
       if (isPointer(argument) && (isAnyWritten || bases.contains(argument)))

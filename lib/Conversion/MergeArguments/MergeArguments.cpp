@@ -1,8 +1,7 @@
-//===- MergeArguments.cpp - Arguments that are one pointer --------------------------------------------------------===//
+//===- MergeArguments.cpp - Merging of equal pointer arguments ----------------------------------------------------===//
 //
-// For launches that pass one tensor for several parameters, as an update in place does. With one value for all of them
-// the passes after this one see that loads and stores meet, and where; two values could only be said to overlap
-// somehow.
+// For launches that pass one tensor for several parameters, for example to update it in place. If all of them are one
+// value, later passes know exactly which loads and stores alias.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -54,8 +53,8 @@ struct MergeArguments : impl::MergeArgumentsBase<MergeArguments> {
     return success();
   }
 
-  /// Makes every pointer of a function one to global memory, so that a `tl.const` pointer can be the same value as a
-  /// plain one. A CPU has no other memory.
+  /// Moves every pointer of a function to global memory, the only memory of a CPU, so that a `tl.const` pointer can be
+  /// the same value as a plain one.
   static void dropAddressSpaces(FunctionOpInterface function) {
     AttrTypeReplacer replacer;
     replacer.addReplacement([](PtrType type) -> Type { return PtrType::get(type.getPointeeType()); });
@@ -63,7 +62,7 @@ struct MergeArguments : impl::MergeArgumentsBase<MergeArguments> {
                                           /*replaceTypes=*/true);
   }
 
-  /// What is known of one address is known of the other.
+  /// Replaces an argument by `leader` and merges their attributes.
   static void mergeInto(FunctionOpInterface function, unsigned leader, unsigned index) {
     function.getArgument(index).replaceAllUsesWith(function.getArgument(leader));
     for (NamedAttribute attribute : function.getArgAttrs(index)) {

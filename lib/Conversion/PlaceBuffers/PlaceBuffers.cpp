@@ -1,8 +1,8 @@
 //===- PlaceBuffers.cpp - Stack layout and sharing of buffers --------------===//
 //
-// A buffer is made in the block whose turn it lives in, and is alive there from its first use to its last. While all
-// buffers together fit the stack, each keeps a slot of its own, which LLVM can take apart. Beyond that, buffers that
-// never live at one time share slots, and the largest slots go to the thread's scratch memory.
+// A buffer is live from its first to its last use in one execution of the block that allocates it. If all buffers fit
+// the stack, each has its own slot, which LLVM can split. Otherwise buffers with disjoint live ranges share slots, and
+// the largest slots are in the thread's scratch memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +25,15 @@ namespace blockdsl {
 #include "blockdsl/Conversion/Passes.h.inc"
 
 static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
-/// The next program reads the buffer too.
+/// Marks a buffer that the next program reads too.
 static constexpr StringLiteral keptAttribute = "blockdsl.kept";
-/// A small buffer that is zero before the first program, which nobody sees to in scratch memory.
+/// Marks a small buffer that is zero before the first program. It must be on the stack: scratch memory is not zeroed.
 static constexpr StringLiteral zeroedAttribute = "blockdsl.zeroed";
 static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
 static constexpr int64_t kAlignment = 64;
-/// Larger buffers are never on the stack: there it would be full at once.
+/// Larger buffers are never on the stack.
 static constexpr int64_t kLargestOnStack = 64 * 1024;
-/// A slot is not given to a buffer that leaves more than this part of it empty, nor made so many times larger.
+/// The largest ratio of sizes between a slot and a buffer that reuses it.
 static constexpr int64_t kMisfit = 4;
 
 namespace {
@@ -41,7 +41,7 @@ namespace {
 struct Buffer {
   LLVM::AllocaOp op;
   int64_t bytes;
-  unsigned begin, end; ///< the first and the last op, in the order of the text, that use it
+  unsigned begin, end; ///< numbers of the first and the last op that use it
   unsigned slot = 0;
 };
 
@@ -57,13 +57,13 @@ class Placement {
 public:
   Placement(func::FuncOp function, int64_t stackBytes) : function(function), stackBytes(stackBytes) {}
 
-  /// Places all buffers and gives the bytes of scratch memory that are taken.
+  /// Places all buffers and returns the bytes of scratch memory that they take.
   FailureOr<int64_t> run();
 
 private:
   void number(Region &region);
   LogicalResult collect();
-  void findLife(Buffer &buffer);
+  void findLiveRange(Buffer &buffer);
   void shareSlots();
   FailureOr<int64_t> placeSlots();
 
@@ -71,7 +71,7 @@ private:
   int64_t stackBytes;
   SmallVector<Buffer> buffers;
   SmallVector<Slot> slots;
-  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span; ///< the numbers of an op and of the last one in it
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span; ///< numbers of an op and of the last op inside it
   unsigned numbered = 0;
 };
 
@@ -94,9 +94,9 @@ static std::optional<int64_t> bytesOf(LLVM::AllocaOp op) {
   return llvm::alignTo(elements * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8), kAlignment);
 }
 
-/// From the first op that can reach the buffer to the last one, seen from the block it is made in: a loop in there is
-/// one op, so what is alive in a part of its turn is alive in all of it.
-void Placement::findLife(Buffer &buffer) {
+/// Computes the live range of a buffer, from the first to the last op that can access it. In the allocating block a
+/// loop counts as one op: a buffer that is used in a part of its body is live in all of it.
+void Placement::findLiveRange(Buffer &buffer) {
   if (buffer.op->hasAttr(keptAttribute)) {
     buffer.begin = 0;
     buffer.end = numbered;
@@ -111,7 +111,7 @@ void Placement::findLife(Buffer &buffer) {
     for (Operation *user : pointers[next].getUsers()) {
       Operation *seen = home->findAncestorOpInBlock(*user);
       if (user->hasTrait<OpTrait::IsTerminator>() || user->getNumRegions() != 0 || isa<LLVM::PtrToIntOp>(user)) {
-        // Under another name, or as a number in memory, it may be used anywhere.
+        // The pointer escapes, so it may be used anywhere.
         buffer.begin = 0;
         buffer.end = numbered;
         return;
@@ -133,7 +133,7 @@ LogicalResult Placement::collect() {
     }
     if (!op->use_empty()) {
       buffers.push_back({op, *bytes, 0, 0});
-      findLife(buffers.back());
+      findLiveRange(buffers.back());
     } else {
       op.erase();
     }
@@ -142,7 +142,7 @@ LogicalResult Placement::collect() {
   return failure(result.wasInterrupted());
 }
 
-/// In the order in which lives begin, each buffer takes a slot that is free by then.
+/// Assigns slots in the order in which live ranges begin: each buffer reuses a free slot if one fits.
 void Placement::shareSlots() {
   SmallVector<Buffer *> order;
   for (Buffer &buffer : buffers)
@@ -156,7 +156,7 @@ void Placement::shareSlots() {
       free.insert({slots[taken.top().second].bytes, taken.top().second});
     auto found = free.lower_bound(buffer->bytes);
     if (found == free.end() || found->first > buffer->bytes * kMisfit) {
-      // None that fits: the largest of those that are too small may grow.
+      // If no free slot fits, the largest of the smaller ones may grow.
       bool hasSmaller = found != free.begin() && std::prev(found)->first >= buffer->bytes / kMisfit;
       found = hasSmaller ? std::prev(found) : free.end();
     }
@@ -174,7 +174,7 @@ void Placement::shareSlots() {
   }
 }
 
-/// The small slots are on the stack, the others in scratch memory, one after another.
+/// Places small slots on the stack and the others in scratch memory, one after another.
 FailureOr<int64_t> Placement::placeSlots() {
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(slots.size()));
   llvm::sort(order,

@@ -1,7 +1,7 @@
-//===- OutlineRepeatedLoops.cpp - One function for loops that repeat --------===//
+//===- OutlineRepeatedLoops.cpp - Outlining of repeated loops ---------------===//
 //
-// A sorting network that is written out is one loop many times, on other buffers and with other constants. LLVM takes
-// its time for each of them. Where a loop comes more than a few times it is a function, and each of them a call.
+// An unrolled sorting network repeats one loop on other buffers and with other constants, and LLVM compiles each copy.
+// If a loop is repeated more than a few times, it becomes a function, and each copy a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +20,16 @@ namespace blockdsl {
 #define GEN_PASS_DEF_OUTLINEREPEATEDLOOPS
 #include "blockdsl/Conversion/Passes.h.inc"
 
-/// So many equal loops are compiled in less time than it matters.
+/// Up to this number of equal loops, outlining saves little compile time.
 static constexpr size_t kFew = 2;
-/// Longer loops are left to `split-kernels`, which does not cut functions that are outlined already.
+/// Longer loops are left to `split-kernels`, which does not split outlined functions.
 static constexpr int64_t kLongest = 512;
 
 static bool isOutside(Value value, scf::ForOp loop) {
   return !loop->isAncestor(value.getParentRegion()->getParentOp());
 }
 
-/// The operands in a loop that are defined outside of it, those of the loop itself first.
+/// Returns the operands in a loop that are defined outside of it, beginning with the operands of the loop itself.
 static SmallVector<OpOperand *> captureOperands(scf::ForOp loop) {
   SmallVector<OpOperand *> captures;
   loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -40,14 +40,15 @@ static SmallVector<OpOperand *> captureOperands(scf::ForOp loop) {
   return captures;
 }
 
-/// Loops that LLVM unrolls become part of the code around them, and polls leave the function that they are in.
+/// Returns true for loops that may be outlined. Loops that LLVM unrolls are optimized with the code around them, and
+/// polls return from the function that they are in.
 static bool isCandidate(scf::ForOp loop) {
   if (loop.getNumResults() != 0 || isUnrolled(loop) || lengthOf(loop) > kLongest)
     return false;
   return !loop.walk([](CallOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Equal for loops that differ in values from outside only.
+/// Returns a hash that is equal for loops that only differ in values from outside.
 static llvm::hash_code hashOf(scf::ForOp loop) {
   llvm::hash_code hash = 0;
   loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -56,14 +57,14 @@ static llvm::hash_code hashOf(scf::ForOp loop) {
   return hash;
 }
 
-/// Returns true for bounds, and for divisors: a division by a constant is a product.
+/// Returns true for bounds and divisors, whose constants LLVM optimizes, for example divisions to multiplications.
 static bool isKeptConstant(OpOperand *operand, scf::ForOp loop) {
   Operation *op = operand->getOwner();
   return op == loop || (operand->getOperandNumber() == 1 &&
                         isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp>(op));
 }
 
-/// Returns true for loops over the same range that differ in values from outside only.
+/// Returns true for loops over the same range that only differ in values from outside.
 static bool isRepeated(scf::ForOp loop, scf::ForOp other) {
   llvm::DenseMap<Value, Value> inside;
   auto check = [&](Value value, Value otherValue) {
@@ -80,7 +81,7 @@ static bool isRepeated(scf::ForOp loop, scf::ForOp other) {
   });
 }
 
-/// The repeated loops of a block, in groups.
+/// Returns the groups of repeated loops in a block.
 static SmallVector<SmallVector<scf::ForOp>> findRepeated(Block &block) {
   SmallVector<SmallVector<scf::ForOp>> groups;
   llvm::DenseMap<size_t, SmallVector<size_t>> byHash;
@@ -100,10 +101,10 @@ static SmallVector<SmallVector<scf::ForOp>> findRepeated(Block &block) {
   return groups;
 }
 
-/// Moves the first of the loops to a function, and calls it in place of each.
+/// Moves the first loop to a function and replaces each loop by a call.
 static void outline(MutableArrayRef<scf::ForOp> loops, func::FuncOp caller, unsigned number) {
   Location loc = loops.front().getLoc();
-  // Loops that are outlined never call each other: stack_frames.py counts the stack of one.
+  // Outlined loops never call each other, so stack_frames.py counts the stack of one of them.
   func::FuncOp function = createOutlined(caller, loc, "loops." + Twine(number));
   Block *entry = function.addEntryBlock();
   OpBuilder inside = OpBuilder::atBlockEnd(entry);
@@ -111,14 +112,14 @@ static void outline(MutableArrayRef<scf::ForOp> loops, func::FuncOp caller, unsi
   inside.setInsertionPointToStart(entry);
 
   SmallVector<SmallVector<OpOperand *>> captures = llvm::map_to_vector(loops, captureOperands);
-  llvm::MapVector<SmallVector<Value>, Value> parameters; // the arguments of all calls, and the function's
+  llvm::MapVector<SmallVector<Value>, Value> parameters; // from the arguments of all calls to the function's argument
   auto parameterFor = [&](const SmallVector<Value> &arguments) -> Value & {
     Value &parameter = parameters[arguments];
     if (!parameter)
       parameter = entry->addArgument(arguments.front().getType(), loc);
     return parameter;
   };
-  // Marked, because `avoid-llvm-faults` makes a number that LLVM does not know in each function.
+  // Needed by `avoid-llvm-faults`, which creates an opaque value in each function.
   BlockArgument first = firstProgramOf(caller);
   if (first)
     parameterFor(SmallVector<Value>(loops.size(), first));

@@ -1,4 +1,4 @@
-//===- Outlining.cpp - Functions made of parts of kernels -------------------===//
+//===- Outlining.cpp - Outlining of parts of kernels ------------------------===//
 
 #include "Outlining.h"
 
@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// About as many instructions as LLVM unrolls a loop of to its end. What is then the same for all programs is computed
-/// before the first, and takes stack.
+/// The approximate number of instructions up to which LLVM fully unrolls a loop. Program-invariant values of an
+/// unrolled loop are hoisted out of the loop over programs and take stack.
 static constexpr int64_t kMostUnrolled = 512;
 
 bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>() || isa<LLVM::AddressOfOp>(op); }
@@ -20,7 +20,7 @@ int64_t bitsOf(Type type) {
   return (element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64) * (vector ? vector.getNumElements() : 1);
 }
 
-/// The length of one iteration.
+/// Returns the length of an op, with one iteration of a loop.
 static int64_t lengthOfOnce(Operation *op) {
   if (isConstant(op) || isa<LLVM::AllocaOp>(op))
     return 0;
@@ -36,7 +36,7 @@ static int64_t lengthOfOnce(Operation *op) {
   return length;
 }
 
-/// The length of all iterations of a loop, if they are few enough to be unrolled.
+/// Returns the length of all iterations of a loop, if they are few enough to be unrolled.
 static std::optional<int64_t> unrolledLength(scf::ForOp loop, int64_t length) {
   std::optional<APInt> iterations = loop.getStaticTripCount();
   if (!iterations || iterations->ugt(kMostUnrolled))

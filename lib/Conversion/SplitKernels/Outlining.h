@@ -1,4 +1,4 @@
-//===- Outlining.h - Functions made of parts of kernels ---------------------===//
+//===- Outlining.h - Outlining of parts of kernels --------------------------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_SPLITKERNELS_OUTLINING_H
 #define BLOCKDSL_LIB_CONVERSION_SPLITKERNELS_OUTLINING_H
@@ -8,14 +8,13 @@
 
 namespace blockdsl {
 
-/// Marks the argument with the number of the first program, from which `avoid-llvm-faults` makes a value that LLVM does
-/// not know.
+/// Marks the argument with the number of the first program, from which `avoid-llvm-faults` computes an opaque value.
 inline constexpr llvm::StringLiteral kFirstProgram("blockdsl.first_program");
 
 /// Returns true for ops that are cloned into each function that uses them.
 bool isConstant(mlir::Operation *op);
 
-/// The bits of a number, an address or a vector of them.
+/// Returns the bits of a number, a pointer, or a vector of these.
 int64_t bitsOf(mlir::Type type);
 
 /// Estimates the instructions of an op: one for each 512 bits, times the iterations of loops that LLVM unrolls.

@@ -1,8 +1,8 @@
-//===- SplitKernels.cpp - Long stretches of code become functions ----------===//
+//===- SplitKernels.cpp - Outlining of pieces of long functions ------------===//
 //
-// Much of LLVM takes time that grows with the square of a function or of a block, and every value that lives long takes
-// stack. So code beyond a length is cut where the fewest values cross, and each piece is a function of its own. What
-// crosses goes through scratch memory: a piece needs no more stack than its own length gives reason for.
+// LLVM's compile time partly grows with the square of the length of a function or block, and every value with a long
+// live range takes stack. So longer code is cut where the fewest values are live, and each piece is outlined. Values
+// that cross a cut are passed in scratch memory, so that the stack of a piece is bounded by its length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,17 +28,18 @@ static constexpr StringLiteral scratchAttribute = "blockdsl.scratch";
 static constexpr StringLiteral scratchBytesAttribute = "blockdsl.scratch_bytes";
 static constexpr StringLiteral pollName = "blockdsl_poll";
 static constexpr int64_t kLine = 64;
-/// The body of a loop may be so many times as long as other pieces.
-static constexpr int64_t kTurnLength = 4;
+/// How many times longer a loop body may be than other pieces.
+static constexpr int64_t kLoopBodyFactor = 4;
 
-/// Of a piece without loops. For AMD's CPUs LLVM schedules a second time, when registers are given, and looks at each
-/// pair of a block's accesses: two fifths of the time that the code takes to make. A processor that reorders, as these
-/// do, runs code once as fast without. Every target of LLVM's knows this name, which leaves the instructions that are
-/// used alone.
+/// Function attribute of a piece without loops, which disables LLVM's second scheduling for AMD's CPUs, after register
+/// allocation. It compares each pair of accesses in a block, which takes two fifths of the compile time, and gains
+/// nothing for code that runs once on an out-of-order CPU. All targets of LLVM have this name; it does not change the
+/// instruction set.
 static constexpr StringRef kScheduledOnce[] = {"tune-cpu", "generic"};
 
-/// What every piece makes for itself: a constant, or an address that is so far from one that is known before the block.
-static bool isMadeAgain(Operation *op) {
+/// Returns true for ops that every piece recomputes: constants, and addresses at a constant offset from a pointer that
+/// is defined before the block.
+static bool isRecomputed(Operation *op) {
   auto address = dyn_cast<LLVM::GEPOp>(op);
   if (!address)
     return isConstant(op);
@@ -46,7 +47,7 @@ static bool isMadeAgain(Operation *op) {
          llvm::all_of(address.getDynamicIndices(), [](Value index) { return matchPattern(index, m_Constant()); });
 }
 
-/// The type that a value has in memory, where booleans, indices and 8-bit floats have none; null for what stays.
+/// Returns the type of a value in memory: integers for booleans, indices and 8-bit floats. Null if it cannot be stored.
 static Type memoryType(Type type) {
   Type element = getElementTypeOrSelf(type);
   Builder b(type.getContext());
@@ -65,7 +66,7 @@ static Type memoryType(Type type) {
 
 namespace {
 
-/// Cuts one function; pieces of loops' bodies are cut off before what is around them.
+/// Splits one function; loop bodies are split before the blocks that contain the loops.
 class Splitter {
 public:
   Splitter(func::FuncOp function, int64_t pieceLength, int64_t scratchBytes)
@@ -81,8 +82,8 @@ private:
   struct Piece {
     SmallVector<Operation *> ops;
     func::FuncOp function;
-    SmallVector<Value> arguments;      ///< of the call
-    llvm::DenseMap<Value, Value> here; ///< what stands for a value of outside
+    SmallVector<Value> arguments;      ///< arguments of the call
+    llvm::DenseMap<Value, Value> here; ///< from values of outside to values in the piece
   };
 
   void splitRegion(Region &region) {
@@ -106,21 +107,21 @@ private:
   func::FuncOp function;
   int64_t pieceLength, scratchBytes;
   unsigned count = 0;
-  Block *block = nullptr; ///< that is cut now
+  Block *block = nullptr; ///< the block that is being split
   std::vector<Piece> pieces;
   llvm::DenseMap<Operation *, unsigned> pieceOf;
-  llvm::DenseMap<Value, int64_t> slots; ///< of the values that cross a cut
+  llvm::DenseMap<Value, int64_t> slots; ///< offsets in scratch memory of the values that cross a cut
 };
 
 } // namespace
 
-/// Cuts before the block would be too long for one piece, where the fewest values are alive.
+/// Divides a block into pieces that are not too long, with cuts where the fewest values are live.
 bool Splitter::findPieces(Block &block, int64_t longest) {
   SmallVector<Operation *> ops;
   SmallVector<int64_t> upTo = {0};
   llvm::DenseMap<Operation *, size_t> place;
   for (Operation &op : block.without_terminator()) {
-    if (isMadeAgain(&op) || isa<LLVM::AllocaOp>(op))
+    if (isRecomputed(&op) || isa<LLVM::AllocaOp>(op))
       continue;
     place[&op] = ops.size();
     ops.push_back(&op);
@@ -128,7 +129,7 @@ bool Splitter::findPieces(Block &block, int64_t longest) {
   }
   if (upTo.back() <= longest)
     return false;
-  // How many values are alive after each op.
+  // The number of live values after each op.
   SmallVector<int64_t> alive(ops.size() + 1, 0);
   for (auto [index, op] : llvm::enumerate(ops))
     for (Value result : op->getResults()) {
@@ -159,7 +160,7 @@ bool Splitter::findPieces(Block &block, int64_t longest) {
   return pieces.size() > 1;
 }
 
-/// Gives each value that crosses a cut its place in scratch memory; one that nobody will read any more is given on.
+/// Assigns a slot in scratch memory to each value that crosses a cut. Slots are reused after the last use.
 void Splitter::findSlots(Block &block) {
   std::multimap<unsigned, std::pair<int64_t, int64_t>> ending; // last piece -> bytes, offset
   std::map<int64_t, SmallVector<int64_t>> free;
@@ -192,7 +193,7 @@ Value Splitter::addressOf(OpBuilder &b, Location loc, Value value, Value scratch
   return LLVM::GEPOp::create(b, loc, scratch.getType(), b.getI8Type(), scratch, ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Casts between the type of a value and the one it has in memory.
+/// Converts between the type of a value and its type in memory.
 static Value convert(OpBuilder &b, Location loc, Value value, Type to) {
   Type from = value.getType();
   Type source = getElementTypeOrSelf(from), target = getElementTypeOrSelf(to);
@@ -221,7 +222,7 @@ Value Splitter::load(OpBuilder &b, Value value, Value scratch) {
   return convert(b, loc, held, value.getType());
 }
 
-/// What stands for `value` in a piece: itself made again, what was kept in scratch memory, or an argument.
+/// Returns `value` in a piece: recomputed, loaded from scratch memory, or passed as an argument.
 Value Splitter::valueIn(Piece &piece, Value value, Operation *user) {
   if (Value known = piece.here.lookup(value))
     return known;
@@ -232,11 +233,11 @@ Value Splitter::valueIn(Piece &piece, Value value, Operation *user) {
   if (op && isConstant(op)) {
     b.setInsertionPointToStart(&entry);
     found = b.clone(*op)->getResult(0);
-  } else if (op && op->getBlock() == block && isMadeAgain(op)) {
-    Operation *again = b.clone(*op);
-    for (OpOperand &operand : again->getOpOperands())
-      operand.set(valueIn(piece, operand.get(), again));
-    found = again->getResult(0);
+  } else if (op && op->getBlock() == block && isRecomputed(op)) {
+    Operation *clone = b.clone(*op);
+    for (OpOperand &operand : clone->getOpOperands())
+      operand.set(valueIn(piece, operand.get(), clone));
+    found = clone->getResult(0);
   } else if (slots.contains(value)) {
     found = load(b, value, scratchOf(piece.function));
   } else {
@@ -248,7 +249,7 @@ Value Splitter::valueIn(Piece &piece, Value value, Operation *user) {
 
 void Splitter::outline(Piece &piece) {
   Location loc = piece.ops.front()->getLoc();
-  // Pieces of one depth never call each other: of each, one at a time takes stack.
+  // Pieces of one depth never call each other, so only one of them takes stack at a time.
   unsigned depth = 0;
   for (Operation *op = piece.ops.front()->getParentOp(); op != function; op = op->getParentOp())
     ++depth;
@@ -261,7 +262,7 @@ void Splitter::outline(Piece &piece) {
   Block *entry = piece.function.addEntryBlock();
   Value scratch = scratchOf(function);
   piece.here[scratch] = entry->addArgument(scratch.getType(), loc);
-  // Marked, because `avoid-llvm-faults` asks each function for a number that LLVM does not know.
+  // Needed by `avoid-llvm-faults`, which creates an opaque value in each function.
   BlockArgument first = firstProgramOf(function);
   if (first) {
     piece.here[first] = entry->insertArgument(0u, first.getType(), loc);
@@ -271,7 +272,7 @@ void Splitter::outline(Piece &piece) {
   auto end = func::ReturnOp::create(inside, loc);
 
   OpBuilder b(block, std::next(piece.ops.back()->getIterator()));
-  Value context; // of a poll, after which the function may have been left
+  Value context; // of a poll, which may return from the piece: the caller has to poll again
   for (Operation *op : piece.ops) {
     op->moveBefore(end);
     op->walk([&](Operation *inner) {
@@ -304,16 +305,16 @@ void Splitter::splitBlock(Block &block) {
   pieces.clear();
   pieceOf.clear();
   slots.clear();
-  // A loop of the program's own runs often; whole, its turns keep in registers what they hand on.
-  bool isTurn =
+  // Loops of the program run often: a body that is not split keeps its carried values in registers.
+  bool isLoopBody =
       isa<scf::ForOp, scf::WhileOp>(block.getParentOp()) && !isa<func::FuncOp>(block.getParentOp()->getParentOp());
-  if (!findPieces(block, isTurn ? kTurnLength * pieceLength : pieceLength))
+  if (!findPieces(block, isLoopBody ? kLoopBodyFactor * pieceLength : pieceLength))
     return;
   findSlots(block);
   for (Piece &piece : pieces)
     outline(piece);
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
-    if (isMadeAgain(&op) && op.use_empty())
+    if (isRecomputed(&op) && op.use_empty())
       op.erase();
   Operation *end = block.getTerminator();
   OpBuilder b(end);

@@ -1,7 +1,7 @@
-//===- Debug.cpp - Assertions and prints, element by element ---------------===//
+//===- Debug.cpp - Lowering of assertions and prints -----------------------===//
 //
-// A print of several operands prints one after the other: their shapes may differ. Of a block it prints each element
-// with its indices.
+// A print of several operands, whose shapes may differ, becomes one print for each. A print of a block prints each
+// element with its indices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +26,14 @@ struct AssertToGeneric : OpRewritePattern<AssertOp> {
   }
 };
 
-/// The prefix of one of several operands, as Triton's back ends number them.
+/// Returns the prefix of an operand; several operands are numbered as by Triton's back ends.
 static StringAttr prefixOf(PrintOp op, size_t operand) {
   if (op.getArgs().size() == 1)
     return op.getPrefixAttr();
   return StringAttr::get(op.getContext(), op.getPrefix() + "(operand " + Twine(operand) + ") ");
 }
 
-/// The indices of the element that the body of a linalg op computes.
+/// Returns the indices of the element that the body of a linalg op computes.
 static SmallVector<Value> elementIndices(OpBuilder &b, Location loc, int64_t rank) {
   SmallVector<Value> indices;
   for (int64_t dimension = 0; dimension < rank; ++dimension) {
@@ -43,10 +43,10 @@ static SmallVector<Value> elementIndices(OpBuilder &b, Location loc, int64_t ran
   return indices;
 }
 
-/// Whether a value is a pointer, or a block of them.
+/// Returns true for a pointer or a block of pointers.
 static bool isPointer(Value value) { return isa<PtrType>(getElementTypeOrSelf(value.getType())); }
 
-/// Prints a scalar, or an element whose indices follow it. Of a pointer it prints the address, in hexadecimal.
+/// Creates a print of a scalar, or of an element followed by its indices. Pointers are printed in hexadecimal.
 static PrintOp createPrint(OpBuilder &b, Location loc, PrintOp op, size_t operand, ValueRange scalars) {
   SmallVector<Value> values(scalars);
   bool isAddress = isPointer(values.front());
@@ -84,8 +84,7 @@ struct PrintToGeneric : OpRewritePattern<PrintOp> {
   }
 };
 
-/// A barrier orders the threads of one program, and here a program is one thread. A wait for the launch before this one
-/// orders launches, and those follow one another.
+/// Erases barriers, because a program is one thread here, and waits for previous launches, which run one after another.
 struct DropOrder : RewritePattern {
   DropOrder(StringRef name, MLIRContext *context) : RewritePattern(name, /*benefit=*/1, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
@@ -98,7 +97,7 @@ struct DropOrder : RewritePattern {
 
 void populateDebugToLinalgPatterns(RewritePatternSet &patterns) {
   patterns.add<AssertToGeneric, PrintToGeneric>(patterns.getContext());
-  // Of the barrier the names that Triton 3.6 and the later versions print.
+  // Triton 3.6 and later versions print barriers with different names.
   const StringRef names[] = {"gpu.barrier", "ttg.barrier", GridDependencyWaitOp::getOperationName(),
                              GridDependencyLaunchDependentsOp::getOperationName()};
   for (StringRef name : names)

@@ -1,7 +1,7 @@
-//===- Dot.cpp - Matrix products become linalg.matmul ----------------------===//
+//===- Dot.cpp - Lowering of tt.dot to linalg.matmul -----------------------===//
 //
 // The accumulator is linalg's destination, so `acc = dot(a, b, acc)` needs neither a zero block nor an addition.
-// Operands narrower than the accumulator are widened by the op's own meaning.
+// linalg.matmul itself extends operands that are narrower than the accumulator.
 //
 //===----------------------------------------------------------------------===//
 

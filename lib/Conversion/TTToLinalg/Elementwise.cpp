@@ -1,7 +1,7 @@
-//===- Elementwise.cpp - Elementwise block ops become linalg.map -----------===//
+//===- Elementwise.cpp - Lowering of elementwise ops to linalg.map ---------===//
 //
-// One pattern serves arith, math and tt alike: an elementwise op on blocks is `linalg.map` over the same op on
-// scalars. What the scalar op means is decided later, once, for scalars and vectors together.
+// One pattern for arith, math and tt: an elementwise op on blocks becomes `linalg.map` over the same op on scalars. The
+// scalar op is lowered later, for scalars and vectors together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ Operation *cloneAsScalar(OpBuilder &builder, Operation *op, ValueRange scalars) 
 
 namespace {
 
-/// The distinct block operands of `op`, in order: the inputs of the linalg op that replaces it.
+/// Returns the distinct block operands of `op`, in order: the inputs of the linalg op that replaces it.
 SmallVector<Value> blockOperands(Operation *op) {
   llvm::SmallSetVector<Value, 4> blocks;
   for (Value operand : op->getOperands())
@@ -60,7 +60,7 @@ SmallVector<Value> blockOperands(Operation *op) {
   return blocks.takeVector();
 }
 
-/// Any elementwise op with one block result, whatever its dialect.
+/// Lowers elementwise ops of any dialect with one block result.
 struct ElementwiseToMap : RewritePattern {
   explicit ElementwiseToMap(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
@@ -81,7 +81,7 @@ struct ElementwiseToMap : RewritePattern {
   }
 };
 
-/// `tt.map_elementwise` whose region takes one element of each block at a time.
+/// Lowers `tt.map_elementwise` whose region takes one element of each block.
 struct MapElementwiseToGeneric : OpRewritePattern<MapElementwiseOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MapElementwiseOp op, PatternRewriter &rewriter) const override {

@@ -1,7 +1,7 @@
-//===- Memory.cpp - Loads and stores of blocks of pointers -----------------===//
+//===- Memory.cpp - Lowering of loads and stores of blocks -----------------===//
 //
-// A load of a block becomes a map over scalar `tt.load`s: nothing is copied, so a consumer's loop may evaluate it
-// where it is used. A store becomes a generic without results. Both keep their cache hints on the scalar op.
+// A load of a block becomes a map over scalar `tt.load`s, which can be fused into its consumers. A store becomes a
+// generic without results. Both keep their cache hints on the scalar op.
 //
 //===----------------------------------------------------------------------===//
 

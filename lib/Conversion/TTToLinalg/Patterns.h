@@ -1,6 +1,6 @@
 //===- Patterns.h - Patterns of the tt -> linalg conversion, by family -----===//
 //
-// One populate function per op family, and the two ways every family makes a linalg op.
+// One populate function per op family, and shared functions that create linalg ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +24,19 @@ void populateShapeToLinalgPatterns(mlir::RewritePatternSet &patterns);
 
 using BodyBuilder = llvm::function_ref<void(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
-/// A `tensor.empty` of `type`: the destination linalg asks for, never read.
+/// Creates a `tensor.empty` of `type`, a destination that is never read.
 mlir::Value createEmpty(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type);
 
-/// A `linalg.generic` over the whole of `type`, each input read through its map.
+/// Creates a `linalg.generic` over all elements of `type` that reads each input through its map.
 mlir::linalg::GenericOp createGeneric(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                                       mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> inputMaps,
                                       BodyBuilder body);
 
-/// A `linalg.generic` without results over the shape of its inputs, for ops that only have effects.
+/// Creates a `linalg.generic` without results over the shape of its inputs, for ops that only have effects.
 void createEffects(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange inputs, BodyBuilder body);
 
-/// Clones the block op `op` into a linalg body as the scalar op on `scalars`, which stand for the operands that
-/// are blocks; scalar operands are captured.
+/// Clones the block op `op` into a linalg body as a scalar op, with `scalars` in place of the block operands. Scalar
+/// operands are captured.
 mlir::Operation *cloneAsScalar(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange scalars);
 
 } // namespace blockdsl

@@ -1,4 +1,4 @@
-//===- Program.cpp - Ranges become linalg.generic over their index ---------===//
+//===- Program.cpp - Lowering of ranges to linalg.generic ------------------===//
 //
 // Program ids and counts are scalars and stay `tt` ops until the launch ABI gives them values.
 //

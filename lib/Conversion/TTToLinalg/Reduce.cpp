@@ -1,7 +1,7 @@
 //===- Reduce.cpp - Lowering of gathers, and NaN in combine regions --------===//
 //
-// `tt.reduce`, `tt.scan` and `tt.histogram` stay ops of tt: linalg wants an initial value for a reduction, which
-// a user's combine region does not have, and has no scan. The vectorizer reads their regions.
+// `tt.reduce`, `tt.scan` and `tt.histogram` stay ops of tt: a reduction of linalg needs an initial value, which a
+// user's combine region does not have, and linalg has no scan. The vectorizer reads their regions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@ namespace blockdsl {
 //===-- NaN in searches for an extreme and its position ---------------------===//
 
 namespace {
-/// A combine region of `(value1, index1, value2, index2)` that takes the first pair if its value is further on, or if
-/// the values are equal and its index is before. The second comparisons are missing where any of equal ones will do.
+/// A combine region of `(value1, index1, value2, index2)` that selects the first pair if its value is larger (or
+/// smaller), or if the values are equal and its index is smaller. The comparisons for equal values may be missing.
 struct ExtremeSearch {
   Value condition, further, equal, before;
 };
 } // namespace
 
-/// Returns true if `value` compares `x` and `y`, in whichever order, by one of `predicates`.
+/// Returns true if `value` compares `x` and `y`, in any order, by one of `predicates`.
 static bool comparesFloats(Value value, Value x, Value y, ArrayRef<arith::CmpFPredicate> predicates) {
   auto compare = value.getDefiningOp<arith::CmpFOp>();
   return compare && llvm::is_contained(predicates, compare.getPredicate()) &&
@@ -78,11 +78,10 @@ static std::optional<ExtremeSearch> matchExtremeSearch(ReduceOp op) {
   return std::nullopt;
 }
 
-/// Triton's combine functions of `argmax` and its like take the second pair where either value is NaN, so that the
-/// result would depend on the order of combination. The first pair is taken as well if only the second value is NaN,
-/// and two NaNs are equal: NaN is passed over, as by our own functions.
-static void passOverNaN(RewriterBase &b, const ExtremeSearch &search, Block &region) {
-  // Before the selects, which use the new condition.
+/// Triton's combine functions of `argmax` and similar reductions select the second pair if either value is NaN, so that
+/// the result depends on the order of combination. Changes them to ignore NaN: the first pair is also selected if only
+/// the second value is NaN, and two NaNs are equal.
+static void ignoreNaN(RewriterBase &b, const ExtremeSearch &search, Block &region) {
   b.setInsertionPointAfterValue(search.condition);
   Location loc = search.condition.getLoc();
   auto isNaN = [&](unsigned argument) -> Value {
@@ -108,7 +107,7 @@ struct SearchPassesOverNaN : OpRewritePattern<ReduceOp> {
     std::optional<ExtremeSearch> search = matchExtremeSearch(op);
     if (!search)
       return rewriter.notifyMatchFailure(op, "no search for an extreme and its position");
-    rewriter.modifyOpInPlace(op, [&] { passOverNaN(rewriter, *search, op->getRegion(0).front()); });
+    rewriter.modifyOpInPlace(op, [&] { ignoreNaN(rewriter, *search, op->getRegion(0).front()); });
     return success();
   }
 };
@@ -125,8 +124,8 @@ struct GatherToGeneric : OpRewritePattern<GatherOp> {
           SmallVector<Value> position;
           for (int64_t dim : llvm::seq<int64_t>(0, type.getRank()))
             position.push_back(linalg::IndexOp::create(b, loc, dim));
-          // Indices count modulo the extent: what lies beside a buffer is not the kernel's. No valid index is negative,
-          // and one that seems to be is unsigned.
+          // Indices are taken modulo the extent, because memory outside of the buffer must not be read. They are
+          // unsigned: no valid index is negative.
           Value index = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), scalars[0]);
           Value extent = arith::ConstantIndexOp::create(b, loc, op.getSrc().getType().getDimSize(op.getAxis()));
           position[op.getAxis()] = arith::RemUIOp::create(b, loc, index, extent);

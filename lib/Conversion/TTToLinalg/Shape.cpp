@@ -1,7 +1,7 @@
-//===- Shape.cpp - Shape ops become index maps and reshapes ----------------===//
+//===- Shape.cpp - Lowering of shape ops to index maps and reshapes --------===//
 //
-// A broadcast, a transpose, a split or a join is a generic whose indexing maps say where an element comes from, so
-// none of them moves data by itself. Reshapes are `tensor.expand_shape` and `tensor.collapse_shape`.
+// A broadcast, transpose, split or join becomes a generic whose indexing maps give the source of each element, so that
+// it moves no data by itself. Reshapes become `tensor.expand_shape` and `tensor.collapse_shape`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace {
 
 void yieldFirst(OpBuilder &b, Location loc, ValueRange scalars) { linalg::YieldOp::create(b, loc, scalars[0]); }
 
-/// Reshapes row-major through the one-dimensional form, which needs at most two upstream ops.
+/// Creates a row-major reshape, through the one-dimensional form if no single op can express it.
 Value createReshape(PatternRewriter &rewriter, Location loc, Value source, RankedTensorType type) {
   auto sourceType = cast<RankedTensorType>(source.getType());
   if (sourceType.getShape() == type.getShape())
@@ -95,7 +95,7 @@ struct TransToTranspose : OpRewritePattern<TransOp> {
   }
 };
 
-/// The map that reads a block of one dimension less: all but the last dimension.
+/// Returns the map of all dimensions but the last, which reads a block of one dimension less.
 AffineMap dropLast(PatternRewriter &rewriter, int64_t rank) {
   return rewriter.getMultiDimIdentityMap(rank).getMajorSubMap(rank - 1);
 }
@@ -138,7 +138,7 @@ struct SplitToGeneric : OpRewritePattern<SplitOp> {
   }
 };
 
-/// Concatenation of lines is a join whose pair dimension is moved to the front and folded away.
+/// Lowers a concatenation of one-dimensional blocks to a join whose pair dimension is moved to the front and collapsed.
 struct CatToJoin : OpRewritePattern<CatOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(CatOp op, PatternRewriter &rewriter) const override {

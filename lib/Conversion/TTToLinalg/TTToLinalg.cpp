@@ -1,6 +1,7 @@
-//===- TTToLinalg.cpp - Blocks of tt become linalg on tensors --------------===//
+//===- TTToLinalg.cpp - Conversion of tt to linalg on tensors --------------===//
 //
-// Only the pass: the patterns live one file per family. Ops that have no linalg form are left and named here.
+// The pass only; the patterns are in one file per op family. Ops on blocks that no pattern converts are rejected,
+// unless the vectorizer reads them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ struct ConvertTTToLinalg : impl::ConvertTTToLinalgBase<ConvertTTToLinalg> {
     populateProgramToLinalgPatterns(patterns);
     populateReduceToLinalgPatterns(patterns);
     populateShapeToLinalgPatterns(patterns);
-    // One walk is enough: no pattern makes an op that another one matches.
+    // One walk is enough: no pattern creates an op that another pattern matches.
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     if (getOperation()->walk([](Operation *op) { return checkConverted(op); }).wasInterrupted())
       signalPassFailure();

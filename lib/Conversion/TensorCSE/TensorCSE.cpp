@@ -1,7 +1,7 @@
-//===- TensorCSE.cpp - Equal blocks become one ----------------------------===//
+//===- TensorCSE.cpp - CSE of linalg ops with captures --------------------===//
 //
-// MLIR's CSE, told of captures. Its hash is that of an op's name, attributes and operands; what a region uses from
-// outside it sees only when it compares. A kernel of 3000 gathers by one index compared each with all before it.
+// MLIR's CSE with captured values in its hash. Without them it hashes only an op's name, attributes and operands, so
+// that a kernel of 3000 gathers with the same index compares each gather with all before it.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct TensorCSE : public impl::TensorCSEBase<TensorCSE> {
       SetVector<Value> captures;
       getUsedValuesDefinedAbove(op->getRegions(), captures);
       SmallVector<int64_t> numbered;
-      // Scalars become equal on the way; blocks that are equal were one value before they became linalg.
+      // Only blocks: CSE may merge captured scalars, while equal blocks were one value before the conversion to linalg.
       for (Value capture : captures)
         if (isa<RankedTensorType>(capture.getType()))
           numbered.push_back(numbers.try_emplace(capture, numbers.size()).first->second);

@@ -2,7 +2,7 @@
 //
 // llvm.br ^head {llvm.loop_annotation = #a} -> llvm.br ^head {loop_annotation = #a}
 //
-// MLIR's conversions carry a loop's annotation along under the first name, and translate the second one.
+// MLIR's conversions keep a loop's annotation under the first name, but the translation to LLVM IR reads the second.
 //
 //===----------------------------------------------------------------------===//
 

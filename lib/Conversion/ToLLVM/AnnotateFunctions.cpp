@@ -27,15 +27,15 @@ static LLVM::LoopAnnotationAttr annotationOf(Operation *branch) {
   return conditional ? conditional.getLoopAnnotationAttr() : LLVM::LoopAnnotationAttr();
 }
 
-/// Returns whether LLVM is told not to vectorize the loop of a back edge.
+/// Returns true if the annotation of a back edge disables vectorization of its loop.
 static bool isVectorizationDisabled(Operation *branch) {
   LLVM::LoopAnnotationAttr annotation = annotationOf(branch);
   LLVM::LoopVectorizeAttr vectorize = annotation ? annotation.getVectorize() : LLVM::LoopVectorizeAttr();
   return vectorize && vectorize.getDisable() && vectorize.getDisable().getValue();
 }
 
-/// Returns whether an op keeps LLVM from vectorizing the loop that it is in: it computes vectors itself, calls a
-/// function, or has effects whose order matters.
+/// Returns true if an op keeps LLVM from vectorizing its loop: it computes vectors itself, calls a function, or has
+/// ordered effects.
 static bool preventsVectorization(Operation &op) {
   if (auto load = dyn_cast<LLVM::LoadOp>(op); load && load.getVolatile_())
     return true;
@@ -45,7 +45,7 @@ static bool preventsVectorization(Operation &op) {
   return llvm::any_of(op.getOperandTypes(), isWide) || llvm::any_of(op.getResultTypes(), isWide);
 }
 
-/// Returns whether LLVM might vectorize the natural loop of a back edge.
+/// Returns true if LLVM might vectorize the natural loop of a back edge.
 static bool isScalarLoop(Block *latch, Block *header) {
   llvm::SetVector<Block *> blocks;
   blocks.insert(header);

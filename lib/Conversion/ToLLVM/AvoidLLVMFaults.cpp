@@ -1,9 +1,9 @@
 //===- AvoidLLVMFaults.cpp - Workarounds for miscompilations of LLVM 22 ----===//
 //
-// Eight faults of LLVM's, each with a few lines of IR that show it in test/python/compiler/llvm_faults. They are
-// avoided here, on the finished LLVM dialect, in a way that no pass of LLVM's undoes: innocent code must not turn into
-// the pattern while LLVM simplifies it. When a test there says that LLVM is right, the function here of that name can
-// go; boundedTwice() is in a file of its own.
+// Workarounds for eight bugs of LLVM, each with a reproducer in test/python/compiler/llvm_faults. They rewrite the
+// final LLVM dialect so that no simplification of LLVM can produce the miscompiled pattern, also from code that does
+// not have it yet. When a test there reports that LLVM is fixed, the function of its name can be removed here.
+// boundedTwice() is in a separate file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,9 @@ namespace blockdsl {
 
 static constexpr StringLiteral firstAttribute = "blockdsl.first_program";
 
-/// Buffers written from the end to the beginning. SROA merges the pieces at the store of the last one, which may come
-/// before the others: the result is used before it is computed, and the process ends
-/// (https://github.com/llvm/llvm-project/pull/189680). It leaves buffers alone that anything but loads and stores uses.
+/// Buffers written from the end to the beginning. SROA merges the pieces at the store of the last piece, which may
+/// precede the other stores: the result is used before it is defined, and LLVM aborts
+/// (https://github.com/llvm/llvm-project/pull/189680). SROA ignores buffers with uses other than loads and stores.
 static void writtenBackwards(LLVM::LLVMFuncOp function) {
   function.walk([](LLVM::AllocaOp buffer) {
     OpBuilder b(buffer->getContext());
@@ -37,7 +37,7 @@ static void writtenBackwards(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// A value that is false, which LLVM cannot know: the first program's number is never negative.
+/// Returns a false value that LLVM cannot fold: the number of the first program is never negative.
 static Value hiddenFalse(LLVM::LLVMFuncOp function, Value first) {
   ImplicitLocOpBuilder b(function.getLoc(), function.getContext());
   b.setInsertionPointToStart(&function.front());
@@ -45,9 +45,9 @@ static Value hiddenFalse(LLVM::LLVMFuncOp function, Value first) {
   return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, first, zero);
 }
 
-/// Narrowed integers under a mask with one true lane. X86 with AVX-512 stores the wide value of that lane
-/// (https://github.com/llvm/llvm-project/pull/179853). It has to see that the mask is a constant, which any mask may
-/// turn out to be once loops are unrolled; a bit that is not known keeps it from becoming one.
+/// Stores of truncated integers under a constant mask with one true lane. For AVX-512 LLVM stores the wide value of
+/// that lane (https://github.com/llvm/llvm-project/pull/179853). Any mask may become a constant when loops are
+/// unrolled; an opaque bit prevents this.
 static void narrowedUnderOneLane(LLVM::LLVMFuncOp function, Value first) {
   llvm::SmallDenseMap<Type, Value> hidden;
   Value condition;
@@ -67,7 +67,7 @@ static void narrowedUnderOneLane(LLVM::LLVMFuncOp function, Value first) {
   });
 }
 
-/// Does `op` leave the upper half of each lane of a product of integers that are not sign-extended?
+/// Returns true if `op` computes the upper half of each lane of a product of integers that are not sign-extended.
 static bool isUpperHalfOfProduct(Operation *op) {
   auto type = dyn_cast<VectorType>(op->getResult(0).getType());
   auto product = op->getOperand(0).getDefiningOp<LLVM::MulOp>();
@@ -80,9 +80,9 @@ static bool isUpperHalfOfProduct(Operation *op) {
   return half >= 8 && (isa<LLVM::UDivOp>(op) ? by.isPowerOf2() && by.logBase2() == half : by == half);
 }
 
-/// The upper half of a product by 1. The instruction selection makes a shift by all bits of it, which is anything, and
-/// drops stores of anything. The lanes that are 1 may show when it cuts a vector in pieces, not before. So the halves
-/// are picked, which it does not recognize.
+/// The upper half of a product by 1. Instruction selection makes it a shift by the whole width, which is poison, and
+/// drops stores of poison. The factor 1 may only become visible when a vector is split. So the halves are extracted by
+/// a shuffle, which instruction selection does not recognize.
 static void upperHalfOfProduct(LLVM::LLVMFuncOp function) {
   SmallVector<Operation *> halves;
   function.walk([&](Operation *op) {
@@ -106,7 +106,7 @@ static void upperHalfOfProduct(LLVM::LLVMFuncOp function) {
   }
 }
 
-/// Of which vector an addition adds up the halves, if that is what it does.
+/// Returns the vector whose halves an addition adds; null for other additions.
 static Value halvesAddedBy(LLVM::AddOp sum) {
   auto lower = sum.getLhs().getDefiningOp<LLVM::ShuffleVectorOp>();
   auto upper = sum.getRhs().getDefiningOp<LLVM::ShuffleVectorOp>();
@@ -122,10 +122,9 @@ static Value halvesAddedBy(LLVM::AddOp sum) {
   return isHalf(lower, 0) && isHalf(upper, type.getNumElements() / 2) ? lower.getV1() : Value();
 }
 
-/// Sums of products, or of distances, of bytes, by halves. X86's instruction selection makes `vpdpbusd` or `psadbw` of
-/// the widest vector, and adds up as many of its lanes as the last vector of the sum has, not the first: it loses the
-/// others. Assembly of no instruction, of which it does not know that it gives what it takes, keeps it from seeing a
-/// sum and its summands together.
+/// Sums of products or distances of bytes, reduced by halves. X86's instruction selection uses `vpdpbusd` or `psadbw`
+/// on the widest vector, but adds only as many of its lanes as the last vector of the reduction has. An empty inline
+/// assembly, whose result is opaque, keeps it from matching the whole reduction.
 static void addedUpByHalves(LLVM::LLVMFuncOp function) {
   function.walk([](LLVM::AddOp sum) {
     Value whole = halvesAddedBy(sum);
@@ -140,8 +139,8 @@ static void addedUpByHalves(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// Does an address of the function count, somewhere, in fewer bits than a number of the language has? Remainders and
-/// shifts become such a number on LLVM's way.
+/// Returns true if an address of the function is computed from integers of fewer than 32 bits. LLVM may narrow masks,
+/// remainders and shifts to these.
 static bool countsNarrowly(LLVM::LLVMFuncOp function) {
   llvm::SetVector<Value> parts;
   function.walk([&](LLVM::GEPOp address) { parts.insert_range(address.getDynamicIndices()); });
@@ -160,9 +159,9 @@ static bool countsNarrowly(LLVM::LLVMFuncOp function) {
   return false;
 }
 
-/// Loops that count in two widths. That one count does not wrap, LLVM's vectorizer takes for a proof that a narrower
-/// one does not: it leaves out the test before the loop, and goes on after the last bin where the first is meant
-/// (`SCEVWrapPredicate::implies`). Such a loop is not for it.
+/// Loops with counters of two widths. If the wider counter does not wrap, LLVM's vectorizer concludes that the narrower
+/// one does not either (`SCEVWrapPredicate::implies`). It omits the test before the loop, so that addresses go beyond
+/// the end where the counter wraps. Vectorization of these loops is disabled.
 static void countedInTwoWidths(LLVM::LLVMFuncOp function) {
   if (function.isExternal() || !countsNarrowly(function))
     return;
@@ -181,9 +180,9 @@ static void countedInTwoWidths(LLVM::LLVMFuncOp function) {
   function.walk([&](LLVM::CondBrOp branch) { annotate(branch); });
 }
 
-/// Indices of which the shift that makes them and the scale of their address leave no bit. X86's instruction selection
-/// multiplies the two in 64 bits to see whether that is a scale, and takes the 0 that is left for one. An index that is
-/// joined with zeros is no shift.
+/// Indices whose shift and scale in an address leave no bit. X86's instruction selection multiplies shift and scale in
+/// 64 bits to find a combined scale, and accepts the overflowed result 0 as one. ORing the index with hidden zeros
+/// hides the shift.
 static void shiftedOutOfAddress(LLVM::LLVMFuncOp function, HiddenZeros &hidden) {
   constexpr unsigned bits = 64, largestScale = 3;
   LowZeros zeros(function);
@@ -194,7 +193,7 @@ static void shiftedOutOfAddress(LLVM::LLVMFuncOp function, HiddenZeros &hidden) 
   });
 }
 
-/// Do 16 bits hold an integer, whatever LLVM finds out about it?
+/// Returns true if an integer fits 16 bits by its type, a mask or an extension.
 static bool isShort(Value integer) {
   constexpr unsigned bits = 16;
   if (getElementTypeOrSelf(integer).getIntOrFloatBitWidth() <= bits)
@@ -206,10 +205,10 @@ static bool isShort(Value integer) {
   return isa_and_nonnull<LLVM::SExtOp, LLVM::ZExtOp>(op) && isShort(op->getOperand(0));
 }
 
-/// Integers beyond f16. LLVM takes a conversion for exact where few bits lie between the highest and the lowest that
-/// may be set, however large the number is (`isKnownExactCastIntToFP`), and so leaves out f16 between an integer and a
-/// wider float: 2^31 stays 2^31 then, and is not infinite. It learns the bits from shifts and products, from what a
-/// branch has asked, from what was stored where it is read; of integers that are joined with zeros any may be set.
+/// Integers beyond the range of f16. LLVM considers a conversion exact if the integer has few significant bits, without
+/// regard to its magnitude (`isKnownExactCastIntToFP`), and removes f16 between an integer and a wider float: 2^31
+/// stays 2^31 instead of becoming infinite. LLVM derives the known bits from shifts, products, branches and stored
+/// values. ORing the integer with hidden zeros makes all bits unknown.
 static void beyondHalf(LLVM::LLVMFuncOp function, HiddenZeros &hidden) {
   function.walk([&](Operation *op) {
     if (isa<LLVM::SIToFPOp, LLVM::UIToFPOp>(op) && !isShort(op->getOperand(0)) &&

@@ -1,4 +1,4 @@
-//===- BoundedTwice.cpp - A fault of LLVM's about bounds and NaN ------------===//
+//===- BoundedTwice.cpp - Workaround for an LLVM bug with bounds and NaN ----===//
 
 #include "BoundedTwice.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Is a float no NaN, as LLVM may find out, which looks no deeper?
+/// Returns true if LLVM may find out that a float is not NaN. The depth is LLVM's limit.
 static bool isNumber(Value value, unsigned depth = 0) {
   constexpr unsigned deepest = 6;
   if (depth == deepest)
@@ -29,7 +29,7 @@ static bool isNumber(Value value, unsigned depth = 0) {
   if (isa_and_nonnull<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::FNegOp, LLVM::FAbsOp>(op))
     return isNumber(op->getOperand(0), depth + 1);
   if (auto choice = dyn_cast_or_null<LLVM::SelectOp>(op)) {
-    // A comparison that holds, where it is ordered, is of numbers.
+    // If an ordered comparison is true, its operands are not NaN.
     auto compare = choice.getCondition().getDefiningOp<LLVM::FCmpOp>();
     using Is = LLVM::FCmpPredicate;
     bool isOrdered = compare && llvm::is_contained({Is::ogt, Is::oge, Is::olt, Is::ole, Is::oeq, Is::one, Is::ord},
@@ -41,13 +41,13 @@ static bool isNumber(Value value, unsigned depth = 0) {
 }
 
 namespace {
-/// A choice between a constant and something, by a comparison of a float with a bound that is a number. What is chosen
-/// need not be what is compared: LLVM sees through conversions, and through the bits that floats are held as.
+/// A select between a constant and another value, by a comparison of a float with a bound that is not NaN. The selected
+/// value need not be the compared one: LLVM looks through conversions and bitcasts.
 struct Bounded {
   LLVM::SelectOp choice;
   LLVM::FCmpOp compare;
   bool isMaximum;
-  bool keepsNaN; ///< of a NaN it is not the constant
+  bool keepsNaN; ///< for NaN the result is not the constant
 
   static std::optional<Bounded> of(LLVM::SelectOp choice) {
     auto compare = choice.getCondition().getDefiningOp<LLVM::FCmpOp>();
@@ -63,13 +63,13 @@ struct Bounded {
     bool isGreater = llvm::is_contained({Is::ogt, Is::oge, Is::ugt, Is::uge}, is);
     if (!isOrdered && !isGreater && is != Is::ult && is != Is::ule)
       return std::nullopt;
-    // Above the bound it is not the constant, or only there; of NaN it is the second where the comparison is ordered.
+    // A maximum is the constant only below the bound. For NaN an ordered comparison selects the second value.
     bool isMaximum = (isGreater != boundsLeft) != constantFirst;
     return Bounded{choice, compare, isMaximum, isOrdered == constantFirst};
   }
 };
 
-/// Bounds of which LLVM does not know that they are numbers.
+/// Hides from LLVM that bounds are not NaN.
 class HiddenBounds {
 public:
   HiddenBounds(Operation *before, HiddenZeros &zeros) : b(before->getLoc(), before), zeros(zeros) {}

@@ -1,4 +1,4 @@
-//===- BoundedTwice.h - A fault of LLVM's about bounds and NaN --------------===//
+//===- BoundedTwice.h - Workaround for an LLVM bug with bounds and NaN ------===//
 
 #ifndef BLOCKDSL_LIB_CONVERSION_TOLLVM_BOUNDEDTWICE_H
 #define BLOCKDSL_LIB_CONVERSION_TOLLVM_BOUNDEDTWICE_H
@@ -7,11 +7,11 @@
 
 namespace blockdsl {
 
-/// The larger of a bound and the larger of it and another: LLVM takes the inner one for both, whether or not of a NaN
-/// the inner one gives NaN and the outer one the bound (`foldSPFofSPF`,
-/// https://github.com/llvm/llvm-project/pull/146736). The two may meet only once what was stored is read. So where a
-/// function has both kinds, the bounds of the outer kind are joined with zeros: they may be NaN then, as far as is
-/// known, and such choices it leaves alone.
+/// LLVM folds the maximum of a bound and an inner maximum with the same bound to the inner one, although for NaN the
+/// inner maximum may be NaN and the outer one the bound (`foldSPFofSPF`,
+/// https://github.com/llvm/llvm-project/pull/146736). The two may only become adjacent when a stored value is forwarded
+/// to a load. So in a function with both kinds, the bounds of the outer kind are ORed with hidden zeros: LLVM does not
+/// fold selects whose bounds may be NaN.
 void boundedTwice(mlir::LLVM::LLVMFuncOp function, HiddenZeros &hidden);
 
 } // namespace blockdsl

@@ -1,8 +1,8 @@
-//===- DropUnusedArguments.cpp - Arguments that internal functions ignore ----===//
+//===- DropUnusedArguments.cpp - Removal of unused arguments -----------------===//
 //
 // llvm.func internal @f(%used, %unused); llvm.call @f(%a, %b) -> llvm.func internal @f(%used); llvm.call @f(%a)
 //
-// LLVM's pipeline for vectorized code looks at one function at a time.
+// LLVM's pipeline for vectorized code has only function passes and does not do this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace blockdsl {
 #define GEN_PASS_DEF_DROPUNUSEDARGUMENTS
 #include "blockdsl/Conversion/Passes.h.inc"
 
-/// Returns the calls of a function, or nothing if it has other uses as well.
+/// Returns the calls of a function; nullopt if it has other uses.
 static std::optional<SmallVector<LLVM::CallOp>> callsOf(LLVM::LLVMFuncOp function, SymbolUserMap &users) {
   SmallVector<LLVM::CallOp> calls;
   for (Operation *user : users.getUsers(function)) {
@@ -30,7 +30,7 @@ static std::optional<SmallVector<LLVM::CallOp>> callsOf(LLVM::LLVMFuncOp functio
   return calls;
 }
 
-/// `LLVMFuncOp::eraseArguments` fails for functions without a result.
+/// Erases arguments. `LLVMFuncOp::eraseArguments` fails for functions without a result.
 static void eraseArguments(LLVM::LLVMFuncOp function, const llvm::BitVector &unused) {
   SmallVector<Type> parameters;
   for (BlockArgument argument : function.getArguments())

@@ -7,13 +7,13 @@
 
 namespace blockdsl {
 
-/// `lane` for all lanes of a vector, beside which it was computed.
+/// Returns a vector with `lane` in all lanes, computed after the definition of `lane`.
 mlir::Value spread(mlir::Value lane, mlir::VectorType type);
 
-/// `value` behind assembly of no instruction, of which LLVM does not know that it gives what it takes.
+/// Returns `value` through an empty inline assembly, whose result is opaque to LLVM.
 mlir::Value hide(mlir::OpBuilder &b, mlir::Value value, llvm::StringRef constraints);
 
-/// Zeros that LLVM does not know: of an integer that is joined with them it knows no bit.
+/// Opaque zeros. ORing an integer with them hides its known bits from LLVM.
 class HiddenZeros {
 public:
   explicit HiddenZeros(mlir::LLVM::LLVMFuncOp function) : function(function) {}

@@ -17,7 +17,7 @@ LowZeros::LowZeros(LLVM::LLVMFuncOp function) {
     if (isa<LLVM::StoreOp, LLVM::MaskedStoreOp>(op) && !matchPattern(op->getOperand(0), m_Constant()))
       written.push_back(op->getOperand(0));
   });
-  // Values on the way round a loop, or through memory, have all until shown otherwise.
+  // A fixed point, because values pass through loops and memory. All bits are zero initially.
   for (bool changed = true; changed;) {
     changed = false;
     stored = 0;
@@ -27,7 +27,7 @@ LowZeros::LowZeros(LLVM::LLVMFuncOp function) {
   }
 }
 
-/// Whether fewer bits are zero than was known.
+/// Lowers the number of zero bits of a value; returns true if it changed.
 bool LowZeros::lower(Value value, unsigned count) {
   auto [entry, isNew] = zeros.try_emplace(value, count);
   if (count >= entry->second)

@@ -7,8 +7,8 @@
 
 namespace blockdsl {
 
-/// How many of the lowest bits of integers are zero, or may turn out to be while LLVM simplifies: 64 where that is
-/// open, as after a shift by what is a constant once a loop is unrolled.
+/// The number of low bits of integers that are zero, or that may become zero when LLVM simplifies: 64 if that is
+/// unknown, for instance after a shift by a value that becomes a constant when a loop is unrolled.
 class LowZeros {
 public:
   explicit LowZeros(mlir::LLVM::LLVMFuncOp function);
@@ -27,7 +27,7 @@ private:
   bool visit(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Value, unsigned> zeros;
-  /// What is read may be any number that the function writes. One that is constant then is no index to speak of.
+  /// For loaded values, which may be any value that the function stores. Stored constants are ignored.
   unsigned stored = 0;
 };
 

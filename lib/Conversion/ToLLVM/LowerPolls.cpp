@@ -1,10 +1,10 @@
-//===- LowerPolls.cpp - Loops that can be interrupted -----------------------===//
+//===- LowerPolls.cpp - Lowering of polls for interruption ------------------===//
 //
 // llvm.call @blockdsl_poll(context)         -> if (*context->poll != 0 && blockdsl_should_stop(context)) return;
 // llvm.call @blockdsl_poll_waiting(context) -> if (blockdsl_wait(context)) return;
 //
-// Here, because no structured loop can be left like this. It leaves the whole function: what comes after a loop relies
-// on the loop's having ended by its condition.
+// After the lowering of structured loops, which have no early exits. A poll returns from the function rather than from
+// the loop, because the code after a loop relies on the loop's condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ namespace blockdsl {
 
 static constexpr StringLiteral pollName = "blockdsl_poll", waitName = "blockdsl_poll_waiting";
 
-/// A function of the runtime that is asked whether to stop.
+/// Declares a function of the runtime that returns whether to stop.
 static LLVM::LLVMFuncOp declareQuestion(LLVM::LLVMFuncOp poll, StringRef name) {
   OpBuilder b(poll);
   auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), poll.getArgumentTypes());
   return LLVM::LLVMFuncOp::create(b, poll.getLoc(), name, type);
 }
 
-/// It touches the launch's context and what no kernel sees.
+/// Declares `blockdsl_should_stop`, which only accesses the launch context and memory that kernels cannot access.
 static LLVM::LLVMFuncOp declareShouldStop(LLVM::LLVMFuncOp poll) {
   OpBuilder b(poll);
   LLVM::LLVMFuncOp function = declareQuestion(poll, "blockdsl_should_stop");
@@ -42,7 +42,7 @@ static LLVM::LLVMFuncOp declareShouldStop(LLVM::LLVMFuncOp poll) {
   return function;
 }
 
-/// Where a function is left early.
+/// Creates a block that returns from the function.
 static Block *createExit(LLVM::LLVMFuncOp function, Location location) {
   Block *exit = &function.getBody().emplaceBlock();
   OpBuilder b = OpBuilder::atBlockEnd(exit);
@@ -52,8 +52,8 @@ static Block *createExit(LLVM::LLVMFuncOp function, Location location) {
 
 constexpr int32_t kOften = 1 << 20;
 
-/// Asks at the end of `block`, and goes on with `rest` unless the program has to end.
-static void ask(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *block, Block *rest, Block *exit) {
+/// Emits a call of `question` at the end of `block`, and branches to `exit` if the program has to stop, else to `rest`.
+static void branchOnAnswer(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *block, Block *rest, Block *exit) {
   ImplicitLocOpBuilder b(poll.getLoc(), block, block->end());
   Value zero = LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(0));
   Value answer = LLVM::CallOp::create(b, question, poll.getArgOperands()).getResult();
@@ -61,7 +61,7 @@ static void ask(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *block, Bloc
   LLVM::CondBrOp::create(b, stops, exit, ValueRange(), rest, ValueRange(), std::pair<uint32_t, uint32_t>(1, kOften));
 }
 
-/// Looks at the poll word, and asks where it is set.
+/// Lowers a poll to a load of the poll word, and a call of `question` if the word is set.
 static void lowerPoll(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *exit) {
   Block *head = poll->getBlock();
   Block *rest = head->splitBlock(poll);
@@ -73,18 +73,18 @@ static void lowerPoll(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *exit)
   Value zero = LLVM::ConstantOp::create(b, i32, b.getI32IntegerAttr(0));
   Value address = LLVM::LoadOp::create(b, context.getType(), context, /*alignment=*/8, /*isVolatile=*/false,
                                        /*isNonTemporal=*/false, /*isInvariant=*/true);
-  // Volatile, so that it is read in every turn; an atomic load would keep others from being moved.
+  // Volatile, so that it is loaded in each iteration; an atomic load would keep other accesses from being moved.
   Value word = LLVM::LoadOp::create(b, i32, address, /*alignment=*/4, /*isVolatile=*/true);
   Value isAsked = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, word, zero);
   LLVM::CondBrOp::create(b, isAsked, asking, ValueRange(), rest, ValueRange(),
                          std::pair<uint32_t, uint32_t>(1, kOften));
-  ask(poll, question, asking, rest, exit);
+  branchOnAnswer(poll, question, asking, rest, exit);
   poll.erase();
 }
 
 static void lowerWait(LLVM::CallOp poll, LLVM::LLVMFuncOp question, Block *exit) {
   Block *head = poll->getBlock();
-  ask(poll, question, head, head->splitBlock(poll), exit);
+  branchOnAnswer(poll, question, head, head->splitBlock(poll), exit);
   poll.erase();
 }
 

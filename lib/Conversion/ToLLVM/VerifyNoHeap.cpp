@@ -1,7 +1,7 @@
-//===- VerifyNoHeap.cpp - Refuses what should be gone -----------------------===//
+//===- VerifyNoHeap.cpp - Verifier of the final LLVM dialect ----------------===//
 //
-// The last pass of the CPU pipeline. It changes nothing: it names the op that no pass lowered, or the call that would
-// use the heap, at the place in the kernel it came from.
+// The last pass of the CPU pipeline. It reports ops that no pass lowered, and calls that would use the heap, at their
+// location in the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace blockdsl {
 #define GEN_PASS_DEF_VERIFYNOHEAP
 #include "blockdsl/Conversion/Passes.h.inc"
 
-/// Functions of the C library and of MLIR's runtime that allocate, or copy one element at a time.
+/// Returns true for functions of the C library and of MLIR's runtime that allocate, or copy element by element.
 static bool usesHeap(StringRef callee) {
   static const llvm::StringSet<> refused = {"malloc",
                                             "free",

@@ -1,7 +1,7 @@
-//===- VerifyStandalone.cpp - Refuses what needs the runtime -----------------===//
+//===- VerifyStandalone.cpp - Verifier of kernels without the runtime --------===//
 //
-// An object file that a C program links brings no runtime along. What a kernel then cannot do is named at the place in
-// the kernel it came from.
+// An object file that is linked into a C program has no runtime. The pass reports operations that need it at their
+// location in the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace blockdsl {
 #define GEN_PASS_DEF_VERIFYSTANDALONE
 #include "blockdsl/Conversion/Passes.h.inc"
 
-/// What a kernel does by calling a function of the runtime that has no meaning without it; empty for any other.
+/// Describes the operation of a runtime function that is not available standalone; empty for other functions.
 static StringRef needsRuntime(StringRef callee) {
   return llvm::StringSwitch<StringRef>(callee)
       .Case("blockdsl_nanoseconds", "reading the clock")
