@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import recording
+import shared_code
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,6 +66,19 @@ def temporary_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(directory))
         patch.setattr(tempfile, "tempdir", None)  # Found before.
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shared_object_code(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """LLVM compiles a text once for all processes of a run; what kernels are made of is found out for each test."""
+    from blockdsl.backends import cpu
+
+    own = tmp_path_factory.getbasetemp()
+    directory = (own.parent if hasattr(request.config, "workerinput") else own) / "object_code"
+    directory.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cpu, "emit_object", shared_code.sharing(cpu.emit_object, directory))
         yield
 
 
