@@ -37,7 +37,7 @@ tt.func public @scalars(%x: !tt.ptr<i64>, %y: !tt.ptr<i8>, %i: i64) {
 
 // -----
 
-// Two dimensions: of each a variable. The mask is a conjunction, which comes apart.
+// Two dimensions with a variable each. The mask is a conjunction of two conditions.
 tt.func public @tile(%x: !tt.ptr<f16>, %stride: i32, %m: i32, %n: i32) {
   %rows = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
   %columns = tt.make_range {end = 40 : i32, start = 8 : i32} : tensor<32xi32>
@@ -59,7 +59,7 @@ tt.func public @tile(%x: !tt.ptr<f16>, %stride: i32, %m: i32, %n: i32) {
   %p = tt.addptr %xs, %at : tensor<16x32x!tt.ptr<f16>>, tensor<16x32xi32>
   // expected-remark @below {{argument0 at byte (((lane0 * argument1) + (lane1 + 8)) * 2), lane0 < 16, lane1 < 32, if (lane0 < argument2), if ((lane1 + 8) <= argument3)}}
   %v = tt.load %p, %mask : tensor<16x32x!tt.ptr<f16>>
-  // Rows and columns change places.
+  // A transposed block.
   %turned = tt.trans %p {order = array<i32: 1, 0>} : tensor<16x32x!tt.ptr<f16>> -> tensor<32x16x!tt.ptr<f16>>
   // expected-remark @below {{argument0 at byte (((lane1 * argument1) + (lane0 + 8)) * 2), lane0 < 32, lane1 < 16}}
   %w = tt.load %turned : tensor<32x16x!tt.ptr<f16>>
@@ -68,7 +68,7 @@ tt.func public @tile(%x: !tt.ptr<f16>, %stride: i32, %m: i32, %n: i32) {
 
 // -----
 
-// A loop whose pointer moves on, and which has moved on behind it; its variable is in the mask.
+// A pointer that a loop increments, also after the loop; the mask depends on the iteration.
 tt.func public @loop(%x: !tt.ptr<f32>, %n: i32, %stride: i32) {
   %zero = arith.constant 0 : i32
   %four = arith.constant 4 : i32
@@ -86,7 +86,7 @@ tt.func public @loop(%x: !tt.ptr<f32>, %n: i32, %stride: i32) {
 
 // -----
 
-// Branches are conditions; what comes out of one is chosen.
+// Branches add conditions; their results are selects.
 tt.func public @branches(%x: !tt.ptr<i32>, %n: i32) {
   %two = arith.constant 2 : i32
   %zero = arith.constant 0 : i32
@@ -109,7 +109,7 @@ tt.func public @branches(%x: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-// Atomics are accesses, too. Zero-extended numbers, truncated ones, and a bit as a number.
+// Atomics are accesses too. Zero extensions, truncations, and an i1 as a number.
 tt.func public @atomics(%x: !tt.ptr<i32>, %n: i32, %c: i1) {
   %one = arith.constant 1 : i32
   %wide = arith.extui %n : i32 to i64
@@ -129,7 +129,7 @@ tt.func public @atomics(%x: !tt.ptr<i32>, %n: i32, %c: i1) {
 
 // -----
 
-// What follows from data has no formula.
+// Values that depend on data have no formula.
 tt.func public @data(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %pp: !tt.ptr<!tt.ptr<i32>>, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -190,7 +190,7 @@ tt.func public @loops(%x: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-// The assertion is what its author wants to read: also of the loop's earlier iterations.
+// Accesses after an assertion have no formula, also if it is in an earlier iteration of the loop.
 tt.func public @assertions(%x: !tt.ptr<i32>, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -209,7 +209,7 @@ tt.func public @assertions(%x: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-// A carried value that is computed from itself, and sums of itself.
+// A carried value that is computed from itself, and from sums of itself.
 tt.func public @circles(%x: !tt.ptr<i32>, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -41,7 +41,7 @@ tt.func @stores_under_two_masks(%p: tensor<8x!tt.ptr<f32>>, %m: tensor<8xi1>, %n
 
 #id = affine_map<(d0) -> (d0)>
 
-// The mask has to be right everywhere, and so does the block that it is computed from.
+// The mask has to be correct everywhere, and so does the block that it is computed from.
 tt.func @block_that_the_mask_is_computed_from(%p: tensor<8x!tt.ptr<i32>>, %x: tensor<8xi32>, %y: tensor<8xi32>,
                                               %e: tensor<8xi32>, %b: tensor<8xi1>) {
   // expected-remark @below {{is used everywhere}}

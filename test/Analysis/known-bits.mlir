@@ -95,7 +95,7 @@ func.func @sums_that_never_wrap(%x: i8, %y: i8 {tt.divisibility = 8 : i32}) {
   // expected-remark @below {{known: (signed -128 to 127)}}
   %wide = arith.extsi %x : i8 to i16
   %three_wide = arith.constant 3 : i16
-  // As an unsigned number, -1 is the largest.
+  // As an unsigned number, -1 is the largest number.
   // expected-remark @below {{known: (signed -125 to 130, nsw)}}
   %signed = arith.addi %wide, %three_wide : i16
   return

@@ -34,7 +34,7 @@ tt.func @other_is_no_constant(%p: tensor<8x!tt.ptr<f32>>, %m: tensor<8xi1>, %o: 
 #reversed = affine_map<(d0) -> (7 - d0)>
 #id = affine_map<(d0) -> (d0)>
 
-// The mask says nothing of the element at another index.
+// The mask does not apply to the element at another index.
 tt.func @element_at_another_index(%m: tensor<8xi1>, %x: tensor<8xf32>, %f: tensor<8xf32>) -> tensor<8xf32> {
   %zero = arith.constant dense<0.0> : tensor<8xf32>
   // expected-remark @below {{where %arg0 is false holds 0.000000e+00 : f32}}

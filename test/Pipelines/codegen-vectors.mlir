@@ -2,7 +2,7 @@
 // RUN: blockdsl-opt %s --blockdsl-to-llvm="vector-bits=256 features=+avx,+avx2,+fma" | mlir-translate --mlir-to-llvmir | llc -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=haswell | FileCheck %s --check-prefix=AVX2
 // RUN: blockdsl-opt %s --blockdsl-to-llvm="vector-bits=128 features=+neon" | mlir-translate --mlir-to-llvmir | llc -O3 -mtriple=aarch64-unknown-linux-gnu -mcpu=neoverse-n1 | FileCheck %s --check-prefix=NEON
 
-// One input, three machines: no call, no spill of lanes, and the instructions one would write by hand.
+// One input, three targets: no calls, no spills of lanes, and the instructions of hand-written code.
 
 // AVX512-LABEL: exponential.programs:
 // AVX512:         vrangeps
@@ -38,7 +38,7 @@ func.func @exponential(%p: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noali
   return
 }
 
-// bf16 is read, computed in f32, rounded without vcvtneps2bf16, and written.
+// bf16 is loaded, computed in f32, rounded without vcvtneps2bf16, and stored.
 
 // AVX512-LABEL: halves.programs:
 // AVX512-NOT:     vcvtneps2bf16
@@ -86,7 +86,7 @@ func.func @quotients(%p: !llvm.ptr {llvm.noalias}, %q: !llvm.ptr {llvm.noalias})
   return
 }
 
-// NaN propagates in one instruction beside a bound.
+// NaN propagates in one instruction with a constant bound.
 
 // AVX512-LABEL: bounds.programs:
 // AVX512:         vmaxps
@@ -112,7 +112,7 @@ func.func @bounds(%p: !llvm.ptr {llvm.noalias}) attributes {blockdsl.kernel} {
   return
 }
 
-// A maximum that drops NaN is one compare and one masked instruction.
+// A maximum that ignores NaN is one comparison and one masked instruction.
 
 // AVX512-LABEL: maximum.programs:
 // AVX512:         vcmpordps {{.*}}%[[MASK:k[0-9]]]

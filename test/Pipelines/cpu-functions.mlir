@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -blockdsl-cpu | FileCheck %s
 
-// Whatever holds a kernel's ops, in whatever module, becomes LLVM: functions that give values are part of the kernels.
+// All functions with a kernel's ops, in any module, become LLVM: functions with results are inlined into kernels.
 // CHECK-NOT: @twice
 // CHECK: llvm.func @doubles(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr)
 // CHECK: llvm.func @chooses(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr)

@@ -1,7 +1,7 @@
 // RUN: blockdsl-opt %s --blockdsl-to-handoff | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-handoff="debug=true version=3.6" --tt-version=3.6 | FileCheck %s --check-prefixes=CHECK,DEBUG
 
-// The callee is inlined into the loop, the kernel keeps its branches, and hints stay on the values they are about.
+// The callee is inlined into the loop, the kernel keeps its branches, and hints stay on their values.
 // CHECK-LABEL: tt.func public @kernel
 // CHECK-SAME:    {tt.divisibility = 16 : i32}
 // CHECK:         cf.cond_br

@@ -2,7 +2,7 @@
 // RUN: sed 's|^// -*$||' %s > %t.mlir
 // RUN: not blockdsl-opt %t.mlir -blockdsl-cpu 2>&1 | FileCheck %s --check-prefix=TOGETHER -DFILE=%t.mlir
 
-// Two modules may each have a kernel of a name. Lowered for itself, each keeps it; together, the message says how to do that.
+// Two modules may have a kernel of the same name. Each keeps it if lowered separately, as the error suggests.
 // TOGETHER: [[FILE]]:[[#@LINE+16]]:3: error: 'tt.func' op expects one public function 'kernel' in all modules
 // TOGETHER: [[FILE]]:[[#@LINE+5]]:3: note: another is here: rename one of them, or lower each module for itself, with -split-input-file and '// {{-----}}' between the modules
 

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-llvm | FileCheck %s
 
-// The whole stretch: only LLVM ops, `noalias` on the function that is not inlined, the arena's size kept for the launcher.
+// The whole stage: only LLVM ops, `noalias` on the function that is not inlined, scratch bytes kept for the launcher.
 
 // CHECK:       module attributes {blockdsl.scratch_bytes = 4096 : i64}
 // CHECK-LABEL: llvm.func internal @scale.programs(

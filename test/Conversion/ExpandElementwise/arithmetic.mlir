@@ -12,7 +12,7 @@ func.func @fusion(%x: vector<16xf32>, %y: vector<16xf32>, %z: vector<16xf32>) ->
   return %s : vector<16xf32>
 }
 
-// NaN propagates; beside a bound that is a number one compare and select is enough.
+// NaN propagates. With a constant bound that is not NaN, one compare and select is enough.
 
 // CHECK-LABEL: func.func @maximum
 // CHECK-SAME:    %[[X:.*]]: vector<16xf32>, %[[Y:.*]]: vector<16xf32>
@@ -32,7 +32,7 @@ func.func @maximum(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, v
   return %a, %b : vector<16xf32>, vector<16xf32>
 }
 
-// NaN is dropped: the instruction is masked by the element, not by the carried maximum.
+// NaN is ignored: the select tests the element, not the carried maximum.
 
 // CHECK-LABEL: func.func @maximum_of_numbers
 // CHECK-SAME:    %[[X:.*]]: vector<16xf32>, %[[Y:.*]]: vector<16xf32>
@@ -61,8 +61,8 @@ func.func @clamps(%x: f32, %low: f32, %high: f32) -> (f32, f32) {
   return %a, %b : f32, f32
 }
 
-// An approximate quotient by a number that is the same for all lanes and all iterations is a product: the reciprocal is
-// computed before the loop, and beside it the power of two that makes the reciprocal a normal number.
+// An approximate quotient by a number that is uniform and loop-invariant becomes a product: the reciprocal is computed
+// before the loop, and so is the power of two that makes the reciprocal a normal number.
 
 // CHECK-LABEL: func.func @approximate_quotient
 // CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr, %[[D:[^:]*]]: f32
@@ -119,7 +119,7 @@ func.func @correctly_rounded_quotients(%p: !llvm.ptr, %d: f32) {
   return
 }
 
-// Even and odd lanes, and a width for which there is no wider lane.
+// Even and odd lanes are multiplied separately; for the widest lanes there is no wider type.
 
 // CHECK-LABEL: func.func @high_products
 // CHECK-SAME:    %[[X:.*]]: vector<16xi32>
@@ -138,7 +138,7 @@ func.func @high_products(%x: vector<16xi32>, %y: i64) -> (vector<16xi32>, i64) {
   return %a, %b : vector<16xi32>, i64
 }
 
-// A float that does not fit becomes the nearest integer, NaN zero. Bounds that are floats cut off before.
+// A float that does not fit becomes the nearest integer, NaN zero. Bounds that are floats are applied before.
 
 // CHECK-LABEL: func.func @to_integers
 // CHECK-SAME:    %[[X:.*]]: f32)
@@ -159,7 +159,7 @@ func.func @to_integers(%x: f32) -> (i32, i8) {
   return %a, %b : i32, i8
 }
 
-// Shifts by the width or more are zero or the sign. Amounts that are known to be less are left alone.
+// Shifts by the width or more are zero or the sign. Shifts by amounts that are known to be less are unchanged.
 
 // CHECK-LABEL: func.func @shifts
 // CHECK-SAME:    %[[X:.*]]: vector<4xi32>, %[[BY:.*]]: vector<4xi32>
@@ -188,7 +188,7 @@ func.func @shifts(%x: vector<4xi32>, %by: vector<4xi32>)
   return %a, %b, %c, %d, %e : vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>
 }
 
-// Through f64, of which every 32-bit integer is one; what 64 bits have beyond counts as being there or not.
+// Through f64, which represents all 32-bit integers. Of the lowest bits of 64 only whether any is set matters.
 
 // CHECK-LABEL: func.func @to_small_floats
 // CHECK:         arith.sitofp %{{.*}} : i32 to f64

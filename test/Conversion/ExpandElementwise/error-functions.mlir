@@ -1,4 +1,4 @@
-// One permutation of AVX-512 picks a coefficient for each lane. Other machines have one polynomial for all.
+// AVX-512 looks up a coefficient for each lane with one permutation. Other CPUs use one polynomial for all lanes.
 // RUN: blockdsl-opt %s -expand-elementwise=features=+avx512f,+avx512dq -split-input-file \
 // RUN:   | FileCheck %s --check-prefix=AVX512
 // RUN: blockdsl-opt %s -expand-elementwise=features=+avx2,+fma -split-input-file \
@@ -51,7 +51,7 @@ func.func @a_scalar(%x: f32) -> f32 {
 
 // -----
 
-// Sixteen numbers of f64 are no register.
+// Sixteen numbers of f64 do not fit a register.
 // AVX512-LABEL: func @doubles
 // AVX512-NOT:   permvar
 func.func @doubles(%x: vector<8xf64>) -> vector<8xf64> {

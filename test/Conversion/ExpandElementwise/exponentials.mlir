@@ -1,8 +1,8 @@
 // RUN: blockdsl-opt %s -expand-elementwise=features=+avx512f,+avx512dq | FileCheck %s --check-prefixes=CHECK,AVX512
 // RUN: blockdsl-opt %s -expand-elementwise | FileCheck %s --check-prefixes=CHECK,PORTABLE
 
-// Rounded by adding 1.5 * 2^23. In portable code the argument is clamped so that NaN passes, and scaled by two powers of
-// two; one instruction of AVX-512 scales by anything, so that there it is the rest that is bounded.
+// Rounded by adding 1.5 * 2^23. In portable code the argument is clamped, except for NaN, and the result scaled by two
+// powers of two. With AVX-512 one instruction scales by any exponent, so that the rest is clamped instead.
 
 // CHECK-LABEL: func.func @exp_f32
 // CHECK-SAME:    %[[X:.*]]: vector<16xf32>
@@ -33,7 +33,7 @@ func.func @exp_f32(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// A vector of several registers is bounded and scaled register by register.
+// A vector of several registers is clamped and scaled register by register.
 
 // CHECK-LABEL: func.func @exp_two_registers
 // AVX512-COUNT-2: range.pd.512
@@ -45,7 +45,7 @@ func.func @exp_two_registers(%x: vector<16xf64>) -> vector<16xf64> {
   return %y : vector<16xf64>
 }
 
-// A scalar, and a vector that fills no register, have no instruction.
+// There is no instruction for scalars and for vectors that do not fill a register.
 
 // CHECK-LABEL: func.func @exp_scalar
 // CHECK-NOT:     call_intrinsic

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --floats-to-integer-storage | FileCheck %s
 
-// Where it lies, moves and ends: nothing says bf16 any more.
+// Loads, moves and stores of bf16 have integer types.
 
 // CHECK-LABEL: func.func @moved
 // CHECK-SAME:    %[[C:.*]]: vector<8xi1>, %[[P:.*]]: !llvm.ptr, %[[X:.*]]: i16) -> i16
@@ -25,7 +25,7 @@ func.func @moved(%c: vector<8xi1>, %p: !llvm.ptr, %x: bf16) -> bf16 {
   return %last : bf16
 }
 
-// What saw a float as an integer is nothing any more.
+// Bitcasts between the float and the integer are removed.
 
 // CHECK-LABEL: func.func @seen
 // CHECK-SAME:    %[[X:.*]]: vector<4xi16>, %[[Y:.*]]: vector<4xi8>
@@ -36,7 +36,7 @@ func.func @seen(%x: vector<4xbf16>, %y: vector<4xi8>) -> (vector<4xi16>, vector<
   return %bits, %float : vector<4xi16>, vector<4xf8E5M2>
 }
 
-// An intrinsic takes what its signature says.
+// The operands of an intrinsic keep the types of its signature.
 
 // CHECK-LABEL: func.func @multiplied
 // CHECK:         %[[A:.*]] = vector.bitcast %{{.*}} : vector<4xi32> to vector<8xi16>
@@ -49,7 +49,7 @@ func.func @multiplied(%sum: vector<4xf32>, %words: vector<4xi32>) -> vector<4xf3
   return %next : vector<4xf32>
 }
 
-// f16 has conversions of its own, and stays.
+// f16 stays, because LLVM converts it itself.
 
 // CHECK-LABEL: func.func @f16(%{{.*}}: vector<4xf16>)
 func.func @f16(%x: vector<4xf16>) -> vector<4xf16> {

@@ -1,7 +1,7 @@
 // RUN: blockdsl-opt %s -expand-elementwise=features=+avx512f,+avx512dq | FileCheck %s --check-prefixes=CHECK,AVX512
 // RUN: blockdsl-opt %s -expand-elementwise | FileCheck %s --check-prefixes=CHECK,PORTABLE
 
-// A divisor known not to be zero costs nothing.
+// A divisor that is known not to be zero needs no check.
 
 // CHECK-LABEL: func.func @by_constant
 // CHECK-NOT:     arith.cmpi
@@ -57,7 +57,7 @@ func.func @vectors(%x: vector<16xi32>, %y: vector<16xi32>, %a: vector<16xi16>, %
   return %r, %q : vector<16xi32>, vector<16xi16>
 }
 
-// 64 bits too, while they fit; AVX-512 has the conversions.
+// 64 bits in f64 as long as they fit, with the conversions of AVX-512.
 
 // CHECK-LABEL: func.func @long_vectors
 // AVX512:        arith.divf %{{.*}} : vector<8xf64>

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -expand-elementwise -split-input-file | FileCheck %s
 
-// What has no formula calls libm for each lane, from one function for each name and number of lanes.
+// Functions without a formula call libm for each lane, in one function for each name and number of lanes.
 
 // CHECK:       func.func private @blockdsl.lanes.lgammaf.16(%[[X:.*]]: vector<16xf32>) -> vector<16xf32>
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline", "cold"]
@@ -30,7 +30,7 @@ func.func @scalar(%x: f32) -> f32 {
   return %y : f32
 }
 
-// libdevice has no Bessel functions of negative orders, as C has.
+// libdevice, unlike C, has no Bessel functions of negative orders.
 
 // CHECK-LABEL: func.func @of_an_order
 // CHECK:         %[[Y:.*]] = call @jnf(%[[N:.*]], %{{.*}}) : (i32, f32) -> f32
@@ -41,7 +41,7 @@ func.func @of_an_order(%n: i32, %x: f32) -> f32 {
   return %y : f32
 }
 
-// sin reduces arguments up to 2^16 itself; one lane beyond that sends the vector to libm.
+// sin reduces arguments up to 2^16 itself; if any lane is beyond, libm computes the vector.
 
 // CHECK-LABEL: func.func @sine
 // CHECK:         %[[IS_ZERO:.*]] = arith.cmpf oeq
@@ -59,7 +59,7 @@ func.func @sine(%x: vector<8xf32>) -> vector<8xf32> {
 
 // -----
 
-// A kernel called like the function it calls does not call itself.
+// A kernel with the name of a function that it calls does not call itself.
 
 // CHECK:       func.func private @blockdsl_libm_pow(f64, f64) -> f64
 // CHECK-LABEL: func.func @pow(

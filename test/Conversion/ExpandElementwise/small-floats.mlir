@@ -11,7 +11,7 @@ func.func @adds_f16(%x: vector<16xf16>, %y: vector<16xf16>) -> vector<16xf16> {
   return %s : vector<16xf16>
 }
 
-// A product and a sum that are one are rounded once: exact in f64 but for the sum, which is rounded to odd.
+// An fma is rounded once: in f64 the product is exact, and the sum is rounded to odd.
 
 // CHECK-LABEL: func.func @fused
 // CHECK:         %[[XY:.*]] = arith.mulf %{{.*}} : vector<16xf64>
@@ -27,7 +27,7 @@ func.func @fused(%x: vector<16xbf16>, %y: vector<16xbf16>, %z: vector<16xbf16>) 
   return %r : vector<16xbf16>
 }
 
-// Compares give booleans, which nobody rounds; signs are bits.
+// Comparisons and ops on signs need no rounding.
 
 // CHECK-LABEL: func.func @no_rounding
 // CHECK:         %[[C:.*]] = arith.cmpf olt, %{{.*}} : vector<16xf32>
@@ -40,7 +40,7 @@ func.func @no_rounding(%x: vector<16xbf16>, %y: vector<16xbf16>) -> (vector<16xi
   return %c, %n : vector<16xi1>, vector<16xbf16>
 }
 
-// f64 to f16 is rounded to odd on the way, or it would be rounded twice.
+// f64 to f16 is rounded to odd in between, because it would be rounded twice otherwise.
 
 // CHECK-LABEL: func.func @f64_to_f16
 // CHECK:         arith.truncf %{{.*}} : f64 to f32
@@ -62,7 +62,7 @@ func.func @f32_to_bf16(%x: vector<16xf32>) -> vector<16xbf16> {
   return %y : vector<16xbf16>
 }
 
-// So are 8-bit floats, and what becomes f32 of bf16.
+// So are 8-bit floats; bf16 is extended to f32 in the same way.
 
 // CHECK-LABEL: func.func @float8
 // CHECK:         arith.bitcast %{{.*}} : vector<16xf8E4M3FN> to vector<16xi8>

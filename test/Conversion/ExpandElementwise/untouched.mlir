@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -expand-elementwise | FileCheck %s
 
-// What the pass is not for stays as it is: other stages, other shapes, other numbers.
+// Ops of other stages, shapes and element types are unchanged.
 
 // CHECK-LABEL: tt.func @earlier_stage
 // CHECK-NEXT:    math.exp

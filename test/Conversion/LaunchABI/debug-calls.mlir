@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -convert-launch-abi -split-input-file | FileCheck %s
 
-// An assert holds for all lanes or is reported once, with its place in the kernel's source.
+// An assertion that fails in any lane is reported once, with its location in the kernel's source.
 
 // CHECK-DAG: llvm.mlir.global internal constant @blockdsl.text.0("index out of bounds\0A  gather.py:7:9\00")
 // CHECK-DAG: func.func private @blockdsl_assert_failed(!llvm.ptr, !llvm.ptr, i32, i32, i32)
@@ -44,7 +44,7 @@ func.func @prints(%p: !llvm.ptr, %row: i32) attributes {blockdsl.kernel} {
 
 // -----
 
-// Where all elements are the same their value may be a scalar.
+// The value of a uniform block may be a scalar.
 // CHECK-LABEL: func.func private @prints_equal.programs
 // CHECK:         %[[LANES:.*]] = vector.broadcast %{{.*}} : i64 to vector<8xi64>
 // CHECK:         llvm.store %[[LANES]], %{{.*}}
@@ -66,9 +66,9 @@ func.func @prints_equal(%p: !llvm.ptr, %n: i64) attributes {blockdsl.kernel} {
 // i32, signed.
 // CHECK:         arith.constant 544 : i32
 // CHECK-NEXT:    arith.constant 1 : i64
-// bf16: 16 bits, float, and which float of 16 bits.
+// bf16: 16 bits, float, and a flag that distinguishes it from f16.
 // CHECK:         arith.constant 2320 : i32
-// Of an 8-bit float the bits.
+// The bits of an 8-bit float.
 // CHECK:         arith.bitcast %{{.*}} : f8E4M3FN to i8
 // CHECK:         arith.constant 8 : i32
 func.func @prints_scalars(%c: i1, %n: i32, %b: bf16, %e: f8E4M3FN) attributes {blockdsl.kernel} {

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -convert-launch-abi -split-input-file | FileCheck %s
 
-// The inner function keeps what is known of pointers and carries the ids; the outer one unpacks slots in order.
+// The inner function keeps attributes of pointers and carries the ids; the outer one unpacks slots in order.
 
 // CHECK-LABEL: func.func private @ids.programs
 // CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr {llvm.align = 16 : i64, llvm.noalias}, %[[FIRST:[^:]*]]: i64 {blockdsl.first_program}, %[[LAST:[^:]*]]: i64,
@@ -42,7 +42,7 @@ func.func @ids(%p: !llvm.ptr {llvm.noalias, llvm.align = 16 : i64, tt.divisibili
 
 // -----
 
-// Numbers of every width lie at the start of their slot.
+// Numbers of all widths are at the start of their slot.
 
 // CHECK-LABEL: func.func @scalars(
 // CHECK:         %[[BYTE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i8
@@ -62,7 +62,7 @@ func.func @scalars(%a: i1, %b: i8, %c: i16, %d: i64, %e: f16, %f: bf16, %g: f32,
 
 // -----
 
-// Buffers of a known size leave the loop, wherever they were, and get a cache line of their own.
+// Buffers of a constant size are hoisted out of the loop and aligned to cache lines.
 
 // CHECK-LABEL: func.func private @buffers.programs
 // CHECK-DAG:     %[[A:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8x16xf32>
@@ -85,7 +85,7 @@ func.func @buffers(%p: !llvm.ptr, %flag: i1) attributes {blockdsl.kernel} {
 
 // -----
 
-// Scratch memory comes from the launcher, not from a slot.
+// Scratch memory is an argument of the launcher, not a slot.
 
 // CHECK-LABEL: func.func private @scratch.programs
 // CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr, %{{.*}}: i64 {{.*}}, %{{.*}}: i64, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: !llvm.ptr, %[[SCRATCH:[^:]*]]: !llvm.ptr {blockdsl.scratch, llvm.noalias})

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --convert-launch-abi -split-input-file | FileCheck %s
 
-// A loop without bounds asks in every turn; so does a loop of the source's blocks, and no other loop.
+// A loop without bounds polls in each iteration, and so does a source loop over blocks, but no other loop.
 // CHECK-LABEL: func.func private @loops.programs
 // CHECK-SAME:    %[[CONTEXT:[a-z0-9]*]]: !llvm.ptr {llvm.noalias}, %{{[a-z0-9]*}}: !llvm.ptr {blockdsl.scratch})
 // CHECK:       scf.while
@@ -44,8 +44,8 @@ func.func @plain(%p: !llvm.ptr, %n: i32) attributes {blockdsl.kernel} {
 
 // -----
 
-// A loop that looks at what another program may write asks otherwise, in every turn; one that tries an update again
-// ends by itself.
+// A loop that reads memory that another program may write calls another function in each iteration; a loop that retries
+// an atomic update has no poll.
 // CHECK-LABEL: func.func private @waits.programs
 // CHECK:       scf.while
 // CHECK:         llvm.cmpxchg

@@ -1,7 +1,7 @@
 // RUN: blockdsl-opt %s -prefetch-next-program -allow-unregistered-dialect -split-input-file | FileCheck %s
 
-// The second loop reads the row again: it fetches the row of the id that the loop over programs goes on to, both cache
-// lines of a vector. The third reading and the rest of the first are left alone.
+// The second loop over a row prefetches the row of the next program, both cache lines of a vector. The third loop and
+// the remainder of the first have no prefetches.
 
 // CHECK-LABEL: func.func @row_read_again
 // CHECK:       scf.for %{{.*}} iter_args(%[[X:.*]] = %{{.*}}) -> (i32)
@@ -60,7 +60,7 @@ func.func @row_read_again(%in: !llvm.ptr, %stride: i32, %n: i64, %m: i64, %first
 
 // -----
 
-// A program of several rows: the loop over its rows stays in the address.
+// A program of several rows: the address still depends on the loop over its rows.
 
 // CHECK-LABEL: func.func @rows_read_again
 // CHECK:         scf.for %{{.*}} iter_args(%[[X:.*]] = %{{.*}}) -> (i32)
@@ -109,8 +109,8 @@ func.func @rows_read_again(%in: !llvm.ptr, %n: i32, %first: i64, %last: i64, %x0
 
 // -----
 
-// Both ways of an `if` read once. Weights are the same for each program. Where a row is that was looked up, only the
-// next program knows.
+// No prefetch: both branches of an `if` read once; weights are the same for each program; the address of a row that was
+// looked up in memory is only known to the next program.
 
 // CHECK-LABEL: func.func @nothing_to_fetch
 // CHECK-NOT:   prefetch
@@ -160,7 +160,7 @@ func.func @nothing_to_fetch(%in: !llvm.ptr, %weights: !llvm.ptr, %where: !llvm.p
 
 // -----
 
-// What the kernel reads step by step is longer than a block, and stays alone in the first cache.
+// Loads in a loop of the kernel's source cover more than a block and are not prefetched.
 
 // CHECK-LABEL: func.func @row_in_steps
 // CHECK-NOT:   prefetch

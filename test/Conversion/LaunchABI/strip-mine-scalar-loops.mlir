@@ -35,7 +35,7 @@ func.func @unknown(%low: i32, %high: i32, %start: f32) -> f32 {
 
 // -----
 
-// A strip counts the turns of loops within: four are two bits.
+// A strip counts the iterations of inner loops: four iterations take two bits.
 // CHECK-LABEL: func.func @inner_turns
 // CHECK:       arith.shli %{{.*}}, %c13
 // CHECK:       scf.while
@@ -56,7 +56,7 @@ func.func @inner_turns(%n: i64, %p: !llvm.ptr) {
 
 // -----
 
-// A loop of few turns never asks, and one around a loop of unknown length asks in every turn.
+// A loop of few iterations has no poll; a loop around a loop of unknown length polls in each iteration.
 // CHECK-LABEL: func.func @known
 // CHECK-NOT:   scf.while
 // CHECK:       return
@@ -103,7 +103,7 @@ func.func @nested(%n: i32, %p: !llvm.ptr) {
 
 // -----
 
-// Bounds without sign are compared so, and other loops are left alone.
+// Unsigned bounds are compared as unsigned; other loops are unchanged.
 // CHECK-LABEL: func.func @unsigned
 // CHECK:       arith.cmpi ult, %{{.*}}, %{{.*}} : i32
 // CHECK:       scf.while

@@ -1,9 +1,9 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests=alias=unknown | FileCheck %s --check-prefix=UNKNOWN
 
-// A loop that only adds up matmuls: so many iterations are multiplied together that a packed operand takes 512 KiB. The
-// left side is read in place where its rows permit that, and the right side stays packed for the next programs, in parts
-// of 512 KiB up to 1 MiB.
+// A loop that only accumulates matmuls: iterations are multiplied together up to 512 KiB for a packed operand. The left
+// side is read in place if its rows permit it, and the right side stays packed for the next programs, in parts of
+// 512 KiB up to 1 MiB.
 // CHECK-LABEL: tt.func @added_up
 // CHECK:         cpu.nest matmul <tile = [6, 64],
 // CHECK-SAME:      lhs = <layout = packed, along_common = true, try_in_place = true>,
@@ -55,8 +55,8 @@ tt.func @added_up(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: 
   tt.return
 }
 
-// Three iterations are one group. The sums go to where the right side is loaded from, so it is packed for each program; the
-// left side runs along its rows, and is packed as well.
+// Three iterations are one group. The sums are stored to the memory of the right side, so that is packed for each
+// program; the left side is contiguous along its rows, and is packed as well.
 // CHECK-LABEL: tt.func @in_place_of_the_right_side
 // CHECK:         lhs = <layout = packed{{[^>]*}}>, rhs = <layout = packed, order = common_first>,
 // CHECK-NOT:     kept

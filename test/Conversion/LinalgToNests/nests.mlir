@@ -1,5 +1,5 @@
-// Plans of five kernels: the ops that share a nest, the blocks that are kept, the dimension that runs in vectors, and how
-// a matmul is tiled.
+// Plans of five kernels: the ops that share a nest, the blocks that are kept, the vector dimension, and the tiling of a
+// matmul.
 //
 // RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --blockdsl-to-nests="vector-bits=512" %s | FileCheck %s
 // RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --blockdsl-to-nests="vector-bits=256 features=+avx2" %s | FileCheck %s --check-prefix=AVX2

@@ -1,8 +1,8 @@
-// Ops that are in the region of a nest, and what stays outside.
+// Ops inside and outside of the region of a nest.
 //
 // RUN: blockdsl-opt %s -split-input-file --blockdsl-to-linalg --blockdsl-to-nests | FileCheck %s
 
-// After a loop that exchanges blocks, its result is the mask of a nest, and not the copy that held it within an iteration.
+// After a loop that swaps blocks, its result is the mask of a nest, and not the copy that held it in an iteration.
 //
 // CHECK-LABEL: @exchanged
 // CHECK: %[[LOOP:.*]]:2 = scf.for
@@ -30,7 +30,7 @@ tt.func public @exchanged(%o: !tt.ptr<i32>, %m: i32, %n: i32) {
 
 // -----
 
-// One result of the op is kept, because a gather reads it at other places; the nest that uses the other computes it again.
+// One result is kept, because a gather reads it at computed indices; the nest that uses the other recomputes the op.
 //
 // CHECK-LABEL: @one_of_two_results
 // CHECK: cpu.nest
@@ -64,7 +64,7 @@ tt.func public @one_of_two_results(%o: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
 
 // -----
 
-// The load is kept, because the store changes the memory that it reads, and the carried sum in the same nest uses it there.
+// The load is kept, because the store changes the memory that it reads, and the carried sum in the same nest uses it.
 //
 // CHECK-LABEL: @sum_of_what_is_kept
 // CHECK: scf.for
@@ -96,8 +96,8 @@ tt.func public @sum_of_what_is_kept(%x: !tt.ptr<i32>, %o: !tt.ptr<i32>, %n: i32)
 
 // -----
 
-// The mask is computed from a block that the first nest keeps, so that nest has a copy of it. The kept integers are zero
-// where the copy is false, and the mask outside of the nest bounds their sum.
+// The mask is computed from a block that the first nest keeps, so that nest has a copy of it. The kept integers are
+// zero where the copy is false, and the mask outside of the nest bounds their sum.
 //
 // CHECK-LABEL: @cloned_mask
 // CHECK: %[[KEPT:.*]]:3 = cpu.nest config

@@ -38,7 +38,7 @@ tt.func @used_once(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// The first store may change what the second one loads.
+// The first store clobbers the memory of the load that the second store uses.
 tt.func @overwritten(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>

@@ -25,7 +25,7 @@ tt.func public @read_only(%x: !tt.ptr<i32>) {
   tt.return
 }
 
-// A pointer that moves in a loop still comes from its argument.
+// A pointer that is incremented in a loop still derives from its argument.
 // CHECK-LABEL: tt.func public @in_a_loop
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32> {blockdsl.written}, %{{.*}}: !tt.ptr<f32>, %{{.*}}: i32)
 tt.func public @in_a_loop(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
@@ -41,7 +41,7 @@ tt.func public @in_a_loop(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// Where the address comes from is not known: it may be any argument's.
+// An address of unknown origin may derive from any argument.
 // CHECK-LABEL: tt.func public @one_of_two
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32> {blockdsl.written}, %{{.*}}: !tt.ptr<f32> {blockdsl.written}, %{{.*}}: i1)
 tt.func public @one_of_two(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %c: i1) {

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s "--merge-arguments=leaders=0,1,0" -split-input-file | FileCheck %s
 
-// The first argument stands for both, and what is known of the address by either name is known of it.
+// The first argument replaces both, with the attributes of both.
 // CHECK-LABEL: tt.func @add_in_place
 // CHECK-SAME:    %[[X:.*]]: !tt.ptr<f32> {tt.divisibility = 16 : i32, tt.pointer_range = 32 : i32}, %[[Y:.*]]: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>
 // CHECK:         tt.load %[[X]]
@@ -17,7 +17,7 @@ tt.func @add_in_place(%x: !tt.ptr<f32> {tt.divisibility = 8 : i32}, %y: !tt.ptr<
 
 // -----
 
-// The first argument is the only one that is stored through, and becomes a pointer that may be; so do blocks of addresses.
+// The first argument is stored through after merging, so it and blocks of its addresses get a writable pointer type.
 // CHECK-LABEL: tt.func @add_in_place_through_const
 // CHECK-SAME:    %[[X:.*]]: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>)
 // CHECK-NOT:     constant

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-linalg-to-loops | FileCheck %s
 
-// A product stored through a transposing map, which no kernel in tt form has: the tiles are stored after the loop.
+// A matmul stored through a transposing map, which no kernel in tt form has: the tiles are stored after the loop.
 // CHECK-LABEL: func.func @stored_by_a_turned_map
 // CHECK-SAME:    %{{[^:]*}}: {{[^,]*}}, %[[C:[^:]*]]: !llvm.ptr
 // CHECK-NOT:     getelementptr %[[C]]

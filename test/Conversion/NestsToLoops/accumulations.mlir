@@ -2,9 +2,9 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests | sed -E 's/, (iterations|kept) = [0-9]+|, try_in_place = true//g' | blockdsl-opt --blockdsl-to-loops | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests=alias=unknown | sed -E 's/, (iterations|kept) = [0-9]+|, try_in_place = true//g' | blockdsl-opt --blockdsl-to-loops=alias=unknown | FileCheck %s --check-prefix=UNKNOWN
 
-// A loop that adds products to zeros and whose sums are stored. The first turn starts with zeros in registers, so nothing is
-// written before the loop; each tile is stored on the last turn, row by row in one step, as soon as it is complete. The
-// distance to the bound, unlike the sum of turn and step, does not wrap. Where there is no turn, zeros are stored after all.
+// A loop that adds matmuls to zeros and whose sums are stored. The first iteration starts with zeros in registers, and
+// nothing is written before the loop. The last iteration stores each tile, one row per step, as soon as it is complete.
+// The distance to the bound, unlike `iteration + step`, does not wrap. For a trip count of zero, zeros are stored.
 // CHECK-LABEL: func.func @sums_are_stored
 // CHECK-SAME:    %[[TURNS:[^:]*]]: i32
 // CHECK-NOT:     llvm.store
@@ -60,7 +60,7 @@ tt.func @sums_are_stored(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
   tt.return
 }
 
-// The stores may turn the sums into something else on the way, and may read: here what they then overwrite.
+// The stored values may be computed from the sums, and from memory, here the memory that they then overwrite.
 // CHECK-LABEL: func.func @added_to_what_is_there
 // CHECK:         scf.if %{{.*}} {
 // CHECK:           scf.for
@@ -95,7 +95,7 @@ tt.func @added_to_what_is_there(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32)
   tt.return
 }
 
-// What is stored turned needs more than the tile that is complete: it is stored after the loop, and after a product alone.
+// Transposed stores need more than the complete tile: they follow the loop, or the single matmul.
 // CHECK-LABEL: func.func @stored_in_other_places
 // CHECK-SAME:    %{{[^:]*}}: {{[^,]*}}, %[[C:[^:]*]]: !llvm.ptr
 // CHECK-NOT:     getelementptr %[[C]]
@@ -156,7 +156,7 @@ tt.func @product_in_other_places(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
   tt.return
 }
 
-// Under a mask, a tile stores the rows and columns that are inside, without a mask where it is inside as a whole.
+// Under a mask, a tile stores the rows and columns that are inside, without a mask if the whole tile is inside.
 // CHECK-LABEL: func.func @stored_under_a_mask
 // CHECK-SAME:    %[[N:[^:]*]]: i32
 // CHECK:         scf.if %{{.*}} {
@@ -193,7 +193,7 @@ tt.func @stored_under_a_mask(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32, %n
   tt.return
 }
 
-// What is stored whole is no part of a loop whose sums are looked at in part.
+// A store without a mask is not fused into a matmul of which only a part is demanded.
 // CHECK-LABEL: func.func @stored_beside
 // CHECK-SAME:    %{{[^:]*}}: {{[^,]*}}, %{{[^:]*}}: {{[^,]*}}, %[[Y:[^:]*]]:
 // CHECK-NOT:     getelementptr %[[Y]][
@@ -235,7 +235,7 @@ tt.func @stored_beside(%a: !tt.ptr<f32>, %in: !tt.ptr<f32>, %y: !tt.ptr<f32>, %c
   tt.return
 }
 
-// A loop that always has a turn needs nothing after it.
+// A loop with at least one iteration needs no code for a trip count of zero.
 // CHECK-LABEL: func.func @always_a_turn
 // CHECK:         scf.for
 // CHECK:         } {blockdsl.source_loop}
@@ -266,7 +266,7 @@ tt.func @always_a_turn(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
   tt.return
 }
 
-// Sums that start with something else are copied before the loop; they are stored in it all the same.
+// Sums with another initial value are copied before the loop; they are stored in the last iteration all the same.
 // CHECK-LABEL: func.func @starts_with_ones
 // CHECK:         llvm.store %cst
 // CHECK:         scf.for %{{.*}} = %c0_i32
@@ -299,7 +299,7 @@ tt.func @starts_with_ones(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
   tt.return
 }
 
-// What the loop does beside must not come after the stores.
+// Other effects of the loop must not follow the stores.
 // CHECK-LABEL: func.func @prints_in_the_loop
 // CHECK:         scf.for %{{.*}} = %c0_i32
 // CHECK-NOT:       scf.if
@@ -366,7 +366,7 @@ tt.func @stored_with_another_result(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: 
   tt.return
 }
 
-// What lies along the columns is stored in vectors of rows, after the loop.
+// A block that is contiguous along the columns is stored in vectors of rows, after the loop.
 // CHECK-LABEL: func.func @stored_along_columns
 // CHECK:         scf.for %{{.*}} = %c0_i32
 // CHECK-NOT:       scf.if
@@ -403,7 +403,7 @@ tt.func @stored_along_columns(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
   tt.return
 }
 
-// A product without a loop stores its tiles, too.
+// A matmul without a loop stores its tiles too.
 // CHECK-LABEL: func.func @one_product
 // CHECK:         scf.for %[[ROW:.*]] = %c0 to %c60 step %c6
 // CHECK:           math.fma
@@ -431,7 +431,7 @@ tt.func @one_product(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
   tt.return
 }
 
-// A product that was there before the loop has a buffer of its own: each turn copies it to what the loop carries.
+// A matmul before the loop has a separate buffer: each iteration copies it to the carried block.
 // CHECK-LABEL: func.func @made_before
 // CHECK-SAME:    %[[TURNS:[^:]*]]: i32
 // CHECK-DAG:     %[[CARRIED:.*]] = llvm.alloca

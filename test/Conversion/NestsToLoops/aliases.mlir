@@ -2,7 +2,7 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=alias=unknown" | FileCheck %s --check-prefixes=CHECK,UNKNOWN
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=merged=0,1,0" | FileCheck %s --check-prefixes=MERGED
 
-// Arguments that may overlap: the load is set aside before the store, and nothing is promised to LLVM.
+// Arguments that may overlap: the load is materialized before the store, and no `noalias` is emitted.
 // CHECK-LABEL:   func.func @load_then_store_elsewhere
 // DISJOINT-SAME:   llvm.noalias
 // DISJOINT-NOT:    llvm.alloca
@@ -24,8 +24,8 @@ tt.func @load_then_store_elsewhere(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.p
   tt.return
 }
 
-// An update in place through a second argument, known to be the first one: no copy is made, and what is read from the
-// other argument is still promised to lie elsewhere. One address is computed for the load and the store.
+// An update in place through a second argument that is known to be the first: no copy is made, and the other argument
+// is still `noalias`. One address is computed for the load and the store.
 // CHECK-LABEL:  func.func @add_in_place
 // UNKNOWN:        llvm.alloca
 // MERGED-LABEL: func.func @add_in_place
@@ -49,7 +49,7 @@ tt.func @add_in_place(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
   tt.return
 }
 
-// One base, but another place: the store would overtake loads of later elements, so the load is set aside.
+// The same base with another offset: the store would clobber later elements, so the load is materialized.
 // MERGED-LABEL: func.func @shift_in_place
 // MERGED:         llvm.alloca
 tt.func @shift_in_place(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %out: !tt.ptr<f32>) {

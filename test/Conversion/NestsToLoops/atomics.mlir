@@ -1,7 +1,7 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
-// What an update is made of is computed in vectors, and stored; each element has a turn. The loads are made before the
-// first update, and the store of what was found comes after the last.
+// The operands of an update are computed in vectors and stored; then each element is updated in an iteration. The loads
+// precede the first update, and the store of the previous values follows the last.
 // CHECK-LABEL: func.func @sums(
 // CHECK-SAME:    %[[P:[a-z0-9]*]]: !llvm.ptr {llvm.noalias}, %[[X:[a-z0-9]*]]: !llvm.ptr {llvm.noalias}, %[[O:[a-z0-9]*]]: !llvm.ptr
 // CHECK:       %[[LOADED:[a-z0-9]*]] = llvm.load %[[X]] {{.*}} -> vector<64xf32>
@@ -37,7 +37,7 @@ tt.func public @sums(%p: !tt.ptr<f32>, %x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i
   tt.return
 }
 
-// An update whose result nobody looks at is made all the same, and one of integers is one instruction.
+// An update without uses of its result is kept; an update of integers is one instruction.
 // CHECK-LABEL: func.func @scalar_updates(
 // CHECK:       llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr, i64
 // CHECK:       %[[BITS:.*]] = arith.bitcast %{{.*}} : bf16 to i16
@@ -54,7 +54,7 @@ tt.func public @scalar_updates(%p: !tt.ptr<i64>, %x: i64, %q: !tt.ptr<bf16>, %y:
   tt.return
 }
 
-// Floats are compared as numbers; LLVM knows what counts up and down.
+// Floats are compared as numbers; LLVM has instructions for inc and dec.
 // CHECK-LABEL: func.func @numbers(
 // CHECK:       scf.while
 // CHECK:         arith.maxnumf
@@ -68,7 +68,7 @@ tt.func public @numbers(%p: !tt.ptr<f16>, %x: f16, %q: !tt.ptr<i32>, %y: i32) {
   tt.return
 }
 
-// A poll waits for one element after the other, and all have one clock.
+// A poll waits for one element after the other, with a common start time.
 // CHECK-LABEL: func.func @polls(
 // CHECK:       %[[START:.*]] = call @blockdsl_nanoseconds() : () -> i64
 // CHECK:       scf.for
@@ -85,7 +85,7 @@ tt.func public @polls(%p: !tt.ptr<i32>, %x: i32, %t: i64) {
   tt.return
 }
 
-// Elements that meet at one address are added up before, where nobody asks what was there.
+// Elements with the same address are summed first if the previous values are not used.
 // CHECK-LABEL: func.func @adds_up(
 // CHECK:       %[[NOTHING:.*]] = arith.constant dense<-0.000000e+00> : vector<16xf32>
 // CHECK:       scf.for
@@ -116,7 +116,7 @@ tt.func public @adds_up(%p: !tt.ptr<f32>, %at: !tt.ptr<i32>, %x: !tt.ptr<f32>, %
   tt.return
 }
 
-// One address for all needs no comparison; neighbors have no address in common; halves are rounded after each sum.
+// A uniform address needs no comparison; neighbors have different addresses; f16 is rounded after each addition.
 // CHECK-LABEL: func.func @adds_up_or_not(
 // CHECK:       vector.reduction <add>, %{{.*}} : vector<16xi32> into i32
 // CHECK-NEXT:  llvm.atomicrmw add

@@ -1,4 +1,4 @@
-// The text of a plan says all that the loops depend on, and a plan that was edited is honored.
+// The loops only depend on the plan in the IR, so that an edited plan takes effect.
 //
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests -o %t.nests
 // RUN: blockdsl-opt %t.nests --blockdsl-to-loops -o %t.from-text

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops -split-input-file | FileCheck %s
 
-// A bit beyond the lanes selects another vector, which is loaded as one.
+// An inverted bit beyond the lane number selects another vector, which is loaded contiguously.
 // CHECK-LABEL: func.func @whole_vectors
 // CHECK-NOT:     gather
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
@@ -26,8 +26,8 @@ tt.func public @whole_vectors(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 
 // -----
 
-// Bits of the lanes are a shuffle, here of a block that is gathered from, whose index needs no remainder. The block of
-// indices is not in memory: its own gather is computed.
+// Inverted bits of the lane number are a shuffle, here of a gather's source, whose index needs no remainder. The block
+// of indices is not in memory: its own gather is computed.
 // CHECK-LABEL: func.func @lanes
 // CHECK:         llvm.alloca
 // CHECK-NOT:     llvm.alloca
@@ -56,7 +56,7 @@ tt.func public @lanes(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<i32>) {
 
 // -----
 
-// A block of quotients is computed once, and in memory.
+// A block of quotients is computed once and materialized.
 // CHECK-LABEL: func.func @quotients
 // CHECK:         llvm.alloca
 // CHECK:         vector.shuffle
@@ -105,7 +105,7 @@ tt.func public @masked(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-// Numbers that do not begin with a multiple of the lanes have carries between them.
+// Numbers that do not start at a multiple of the number of lanes have carries between lanes.
 // CHECK-LABEL: func.func @across_vectors
 // CHECK:         gather
 tt.func public @across_vectors(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
@@ -125,7 +125,7 @@ tt.func public @across_vectors(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 
 // -----
 
-// Bits that are known at run time only, and every second number.
+// No exchange: bits that are only known at run time, and every second number.
 // CHECK-LABEL: func.func @unknown_bits
 // CHECK-COUNT-2: gather
 tt.func public @unknown_bits(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %bits: i32) {

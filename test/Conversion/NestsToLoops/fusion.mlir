@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
-// What shares a loop, and what has to be in memory.
+// Nests that share a loop, and blocks that are materialized.
 
 // Two stores over one domain: one loop, one load, no buffer.
 // CHECK-LABEL: func.func @stores_share_a_loop
@@ -54,7 +54,7 @@ tt.func @dear_value_is_kept(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// A store to where a load has read from overtakes the load's consumer: the value is set aside first.
+// A store would clobber a load before its consumer: the value is materialized first.
 // CHECK-LABEL: func.func @overtaken_load_is_kept
 // CHECK:         %[[KEPT:.*]] = llvm.alloca
 // CHECK:         scf.for

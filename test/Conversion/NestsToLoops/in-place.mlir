@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
-// An update in place of elements that repeat: all of them are loaded before one is stored.
+// An update in place of repeated elements: all of them are loaded before the first store.
 // CHECK-LABEL: func.func @update_modulo
 // CHECK:         llvm.alloca
 // CHECK:         scf.for
@@ -21,7 +21,7 @@ tt.func @update_modulo(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// The pitch of a matrix, known only at run time, keeps its rows apart: no copy.
+// The row stride of a matrix, only known at run time, is assumed to keep its rows distinct: no copy.
 // CHECK-LABEL: func.func @update_matrix
 // CHECK-NOT:     llvm.alloca
 // CHECK:         return
@@ -44,7 +44,7 @@ tt.func @update_matrix(%x: !tt.ptr<f32>, %pitch: i32) {
   tt.return
 }
 
-// The same block of pointers, but each element goes where another one came from.
+// The same block of pointers, but each element is stored to the address of another one.
 // CHECK-LABEL: func.func @turn_in_place
 // CHECK:         %[[COPY:.*]] = llvm.alloca
 // CHECK:         scf.for

@@ -1,4 +1,4 @@
-// Matmuls whose plans cannot be written as loops.
+// Matmuls whose plans cannot be converted to loops.
 //
 // RUN: blockdsl-opt %s --convert-nests-to-loops="vector-bits=512 features=+avx512bf16,+amx-tile,+amx-bf16" -split-input-file -verify-diagnostics
 

@@ -1,4 +1,4 @@
-// Plans that cannot be written as loops. Each is refused at the op that it is about.
+// Plans that cannot be converted to loops. Each error is at the op that it is about.
 //
 // RUN: blockdsl-opt %s --convert-nests-to-loops -split-input-file -verify-diagnostics
 

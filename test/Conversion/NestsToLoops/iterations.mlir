@@ -1,9 +1,9 @@
-// Matmuls of several iterations of a loop: how test/Conversion/LinalgToNests/iterations.mlir is written.
+// Matmuls of several iterations of a loop: the code for test/Conversion/LinalgToNests/iterations.mlir.
 //
 // RUN: blockdsl-opt %S/../LinalgToNests/iterations.mlir --blockdsl-to-linalg --blockdsl-to-nests --convert-nests-to-loops --canonicalize | FileCheck %s
 
 // CHECK-LABEL: func.func @added_up
-// The packed right side, and the scalars that it depends on, stay for the next program.
+// The packed right side, and the scalars that it depends on, are kept for the next program.
 // CHECK:         %[[SEEN:.*]] = llvm.alloca %{{.*}} x i64 {alignment = 64 : i64, blockdsl.kept, blockdsl.zeroed}
 // CHECK:         %[[PANEL:.*]] = llvm.alloca %c262144_i64 x i32 {alignment = 64 : i64, blockdsl.kept}
 // CHECK:         scf.for %[[FIRST:.*]] = %c0 to %{{.*}} step %c64
@@ -15,7 +15,7 @@
 // CHECK:                 llvm.store {{.*}} : vector<16xi32>, !llvm.ptr
 // CHECK:             llvm.store %{{.*}} : i64, !llvm.ptr
 // CHECK:           }
-// Each iteration's rows are where they are, or packed.
+// The rows of each iteration are read in place, or packed.
 // CHECK:           scf.for %{{.*}} = %c0 to %[[COUNT]] step %c1
 // CHECK-COUNT-4:     vector.reduction <and>
 // CHECK:             scf.if %{{.*}} {

@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
-// A loop ends although the sum of its last number and the step wraps.
+// A loop ends although the sum of its last value and the step wraps.
 
 // A step of one reaches the bound itself.
 // CHECK-LABEL: func.func @by_one
@@ -12,7 +12,7 @@ tt.func @by_one(%p: !tt.ptr<i32>, %low: i32, %high: i32) {
   tt.return
 }
 
-// From a number that is not negative, there is room as an unsigned one.
+// From a lower bound that is not negative, the last step does not wrap as an unsigned number.
 // CHECK-LABEL: func.func @from_zero
 // CHECK:         %[[HIGH:.*]] = arith.maxsi %arg1, %{{.*}} : i32
 // CHECK:         scf.for unsigned %{{.*}} = %{{.*}} to %[[HIGH]] step %{{.*}}
@@ -38,7 +38,7 @@ tt.func @far_from_the_end(%p: !tt.ptr<i32>, %n: i32) {
   tt.return
 }
 
-// Elsewhere the turns are counted.
+// Other loops count their iterations.
 // CHECK-LABEL: func.func @from_anywhere
 // CHECK-SAME:    %[[P:.*]]: !llvm.ptr{{.*}}, %[[LOW:.*]]: i32{{.*}}, %[[GIVEN:.*]]: i32{{.*}}, %[[STEP:.*]]: i32
 // CHECK:         %[[GOES:.*]] = arith.cmpi sgt, %[[STEP]]

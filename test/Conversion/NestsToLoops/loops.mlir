@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
-// Loop-carried blocks live in buffers that the body updates.
+// Loop-carried blocks are in buffers that the body updates.
 
 // CHECK-LABEL: func.func @running_sum
 // CHECK:         %[[SUM:.*]] = llvm.alloca %{{.*}} x f32
@@ -30,7 +30,7 @@ tt.func @running_sum(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// Two blocks that trade places: neither may be written before both are read.
+// A loop that swaps two blocks: neither may be written before both are read.
 // CHECK-LABEL: func.func @swapped_on_every_turn
 // CHECK-COUNT-4: llvm.alloca
 // CHECK:         return
@@ -79,7 +79,7 @@ tt.func @block_chosen_by_a_branch(%x: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// Only loops over blocks are marked: what LLVM may solve in closed form stays as it is.
+// Only loops over blocks are marked: LLVM may rewrite scalar loops in closed form.
 // CHECK-LABEL: func.func @scalars_alone
 // CHECK:         scf.for
 // CHECK-NOT:     blockdsl.source_loop

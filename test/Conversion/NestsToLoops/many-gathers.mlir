@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops -split-input-file | FileCheck %s
 
-// Loops that gather are unrolled by LLVM as it likes, unless a kernel has more than eight of them.
+// LLVM may unroll loops that gather unless a kernel has more than eight of them.
 // CHECK-NOT:     disable = true
 // CHECK-LABEL: func.func @two_gathers
 // CHECK:         llvm.intr.masked.gather

@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
-// Masks as loop bounds, and where there is no loop to bound.
+// Masks as loop bounds, and masks of nests without a loop.
 
 // The mask is the same for the only element, which has no loop: the store itself is masked.
 // CHECK-LABEL: func.func @mask_of_one_element
@@ -18,7 +18,7 @@ tt.func @mask_of_one_element(%p: !tt.ptr<f32>, %x: f32) {
   tt.return
 }
 
-// One value a row, read under the row's mask: it may not be read before the loop says that the row is inside.
+// One value per row, loaded under the row's mask: the load must not be hoisted out of the loop that bounds the rows.
 // CHECK-LABEL: func.func @load_behind_the_mask_of_a_row
 // CHECK:         scf.for
 // CHECK:           %[[SCALE:.*]] = llvm.load {{.*}} -> f32
@@ -46,7 +46,7 @@ tt.func @load_behind_the_mask_of_a_row(%p: !tt.ptr<f32>, %scales: !tt.ptr<f32>, 
   tt.return
 }
 
-// Both loops are left to us: the first has several vectors in a turn, the second ends before it has as many turns.
+// Both loops have unrolling disabled: the first has several vectors per iteration, the second has few iterations.
 // CHECK-LABEL: func.func @not_unrolled_again
 // CHECK:         scf.for %{{.*}} step %[[VECTORS:.*]] {
 // CHECK:         } {llvm.loop_annotation = #[[ANNOTATION:.*]]}
@@ -65,8 +65,8 @@ tt.func @not_unrolled_again(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// What a loop adds under a mask leaves the rest of the sum alone: the nest ends where the mask does, and no lane of its
-// whole steps asks.
+// An addition under a mask does not change the other elements of the sum: the nest ends where the mask does, and its
+// whole steps need no mask.
 // CHECK-LABEL: func.func @sum_under_a_mask
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %[[N:.*]] step
 // CHECK:           %[[LEFT:.*]] = arith.subi
@@ -99,7 +99,7 @@ tt.func @sum_under_a_mask(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// +0.0 makes another number of -0.0: all of the block is added to.
+// Adding +0.0 changes -0.0, so the whole block is updated.
 // CHECK-LABEL: func.func @sum_that_starts_with_anything
 // CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step
 // CHECK:           scf.for
@@ -128,7 +128,7 @@ tt.func @sum_that_starts_with_anything(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i
   tt.return
 }
 
-// Vectors that begin at the first row of the mask may run over the end of the block, and nothing is read there.
+// Vectors that start at the first row of the mask may extend beyond the block: loads and stores are masked there.
 // CHECK-LABEL: func.func @from_the_middle
 // CHECK:         scf.for
 // CHECK:           llvm.load {{.*}} : !llvm.ptr -> vector<64xf32>
@@ -150,8 +150,8 @@ tt.func @from_the_middle(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.
   tt.return
 }
 
-// What is taken from -inf is asked before the loop: the sum starts with +0.0, which it is outside of the mask, with NaN
-// where the number is not above -inf, and with -0.0 where nothing is outside.
+// The number that is subtracted from -inf is tested before the loop: the sum starts with +0.0, the masked-off value,
+// with NaN if the number is not above -inf, and with -0.0 if no element is masked off.
 // CHECK-LABEL: func.func @sum_with_what_is_outside
 // CHECK:         %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
 // CHECK:         %[[ANY:.*]] = arith.cmpi slt, %{{.*}}, %c1024
@@ -180,7 +180,7 @@ tt.func @sum_with_what_is_outside(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32, %
   tt.return
 }
 
-// A number for each element may be NaN outside of the mask alone: all of them are added.
+// A subtrahend that differs per element may be NaN only where the mask is false: all elements are added.
 // CHECK-LABEL: func.func @sum_of_the_whole_block
 // CHECK:         scf.for %{{.*}} = %c0 to %c1024 step
 // CHECK:           llvm.intr.masked.load
@@ -208,8 +208,8 @@ tt.func @sum_of_the_whole_block(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %o: !tt.ptr<
   tt.return
 }
 
-// The rows outside are looked at by the sums over columns: they are not left out where the block waits in a buffer, and
-// the columns are.
+// The sums over columns use the masked-off rows: the nest that writes the block to a buffer omits masked-off columns,
+// but not rows.
 // CHECK-LABEL: func.func @sum_of_rows_under_a_mask_of_both
 // CHECK-SAME:    %[[N:[^:]*]]: i32, %{{[^:]*}}: !llvm.ptr {blockdsl.scratch
 // CHECK-DAG:     %[[ROWS:.*]] = arith.constant 4 : index

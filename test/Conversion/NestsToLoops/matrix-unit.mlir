@@ -2,9 +2,9 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512bf16,+avx512vnni,+amx-tile,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,BYTES
 // RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f,+avx512bf16,+avx512vnni,+amx-bf16,+amx-int8"' -split-input-file | FileCheck %s --check-prefixes=CHECK,NONE
 
-// Two by two tiles of the result stay in registers while the common dimension runs in tiles of 16 words. Both sides are
-// packed before the loops: the left one as it lies, the right one with its rows interleaved. The accumulator of a loop
-// is loaded from its buffer and goes back to it.
+// Two by two tiles of the result stay in registers during the loop over the common dimension in tiles of 16 words. Both
+// sides are packed before the loops: the left side in order, the right side with interleaved rows. The accumulator of a
+// loop is loaded from its buffer and stored to it.
 // CHECK-LABEL: func.func @accumulates_in_place
 // BOTH:          scf.for
 // BOTH:            vector.shuffle
@@ -54,8 +54,8 @@ tt.func @accumulates_in_place(%a: !tt.ptr<bf16>, %b: !tt.ptr<bf16>, %c: !tt.ptr<
 
 // -----
 
-// Signed times signed bytes: nothing has to be corrected. A sum that starts from zero starts from zeroed tiles. Eight
-// words of either side are followed by eight zeros, so that all tiles of all products have the same extent.
+// Signed times signed bytes need no correction. A sum that starts from zero starts from zeroed tiles. Eight words of
+// either side are padded with eight zeros, so that all tiles of all matmuls have the same extent.
 // CHECK-LABEL: func.func @bytes
 // BOTH-NOT:      arith.xori
 // BOTH:          %[[LEFT:.*]] = llvm.getelementptr %[[A:.*]][%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i32
@@ -119,7 +119,7 @@ tt.func @bytes(%a: !tt.ptr<i8>, %b: !tt.ptr<i8>, %c: !tt.ptr<i32>) {
 
 // -----
 
-// Eight rows would leave half of the tiles empty: they take the packed dot instruction.
+// Eight rows would leave half of the tiles empty: the dot instruction is used instead.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT:     x86_amx
 // CHECK:         llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"

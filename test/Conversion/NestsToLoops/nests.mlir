@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
-// What lies backwards is read as a vector and turned round.
+// A load with a negative unit stride is a reversed vector load.
 // CHECK-LABEL: func.func @reversed
 // CHECK:         %[[LAST:.*]] = llvm.getelementptr %{{.*}}[-60] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK-NEXT:    %[[READ:.*]] = llvm.load %[[LAST]] {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
@@ -19,7 +19,7 @@ tt.func @reversed(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Under a mask of each lane's own it is a gather.
+// Under a mask per lane it is a gather.
 // CHECK-LABEL: func.func @reversed_under_a_mask
 // CHECK-NOT:     vector.shuffle
 // CHECK:         llvm.intr.masked.gather
@@ -39,7 +39,7 @@ tt.func @reversed_under_a_mask(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %m: !tt.ptr<i
   tt.return
 }
 
-// Of more than six dimensions the outermost run in one loop, whose counter is taken apart.
+// With more than six dimensions the outermost ones share a loop, whose induction variable is decomposed.
 // CHECK-LABEL: func.func @eight_dimensions
 // CHECK-DAG:     %[[EIGHT:.*]] = arith.constant 8 : index
 // CHECK-DAG:     %[[TWO:.*]] = arith.constant 2 : index

@@ -4,8 +4,8 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=vector-bits=128 features="+neon,+dotprod,+bf16"' | FileCheck %s --check-prefixes=CHECK,ARM
 // RUN: blockdsl-opt %s --blockdsl-to-linalg '--blockdsl-linalg-to-loops=features="+avx512f"' | FileCheck %s --check-prefixes=CHECK,PLAIN
 
-// Four bytes a word. The right side's rows are interleaved; the left side's bytes are unsigned to the instruction of
-// AVX-512, so they are packed with the sign bit turned, and 128 times the sums of the columns comes off at the start.
+// Four bytes per word. The right side's rows are interleaved. The instruction of AVX-512 reads the left side's bytes as
+// unsigned, so their sign bit is flipped, and 128 times the column sums is subtracted at the start.
 // CHECK-LABEL: func.func @bytes
 // WIDE-COUNT-16: vector.shuffle
 // WIDE:          llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
@@ -45,8 +45,8 @@ tt.func @bytes(%a: !tt.ptr<i8>, %b: !tt.ptr<i8>, %c: !tt.ptr<i32>) {
   tt.return
 }
 
-// Two bf16 a word. The right side lies along the common dimension here, so its words are transposed in registers: 16
-// vectors, four perfect shuffles of each.
+// Two bf16 per word. The right side is contiguous along the common dimension, so its words are transposed in registers:
+// 16 vectors, with four shuffles each.
 // CHECK-LABEL: func.func @transposed_pairs
 // WIDE-NOT:      vector.shuffle {{.*}}xi16>
 // WIDE-COUNT-64: vector.shuffle {{.*}} : vector<16xi32>, vector<16xi32>
@@ -85,7 +85,7 @@ tt.func @transposed_pairs(%a: !tt.ptr<bf16>, %b: !tt.ptr<bf16>, %c: !tt.ptr<f32>
   tt.return
 }
 
-// Fewer columns take a shorter form of the instruction; fewer factors than a word holds, none.
+// Fewer columns use a shorter form of the instruction; fewer factors than a word holds use none.
 // CHECK-LABEL: func.func @narrow
 // WIDE:          llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"
 // CHECK:         return

@@ -2,13 +2,13 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests | sed -E 's/, (iterations|kept) = [0-9]+//g; s/layout = packed, ([^>]*), try_in_place = true/layout = packed_rows, \1/' | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
-// LLVM counts an op on several registers as one instruction, and would unroll what is long already.
+// LLVM counts an op on several registers as one instruction, and would unroll long loops further.
 // CHECK-DAG: #[[NOT:.*]] = #llvm.loop_unroll<disable = true>
 // CHECK-DAG: #[[ROLLED:.*]] = #llvm.loop_annotation<unroll = #[[NOT]]>
 
-// Rows times vectors of columns stay in registers while the common dimension runs, four steps a turn: 6 x 64 with 512
-// bits, 6 x 16 with the fewer registers of 256. The right side is packed before, each tile's columns in one stretch, a panel, where there are
-// several; of the left side so many rows as a tile has are packed at a time. The last four rows are a tile of their own.
+// Rows times vectors of columns stay in registers during the loop over the common dimension, four steps per iteration:
+// 6 x 64 with 512 bits, 6 x 16 with the fewer registers of 256. The right side is packed before, in a contiguous panel
+// for each tile of columns; the left side is packed before each tile of rows. The last four rows are a separate tile.
 // CHECK-LABEL: func.func @tile_in_registers
 // CHECK:         %[[LAST:.*]] = llvm.alloca %c256_i64 x i32
 // CHECK:         %[[LEFT:.*]] = llvm.alloca %c384_i64 x i32
@@ -89,8 +89,8 @@ tt.func @half_operands_are_packed(%a: !tt.ptr<f16>, %c: !tt.ptr<f32>) {
   tt.return
 }
 
-// A right side that lies along the common dimension is transposed in registers while it is packed: 16 vectors, four perfect
-// shuffles of each. The depth, bounded by both masks, runs in whole turns, since the buffers hold zeros beyond the bounds.
+// A right side that is contiguous along the common dimension is transposed in registers during packing: 16 vectors with
+// four shuffles each. The depth, bounded by both masks, is rounded up, since buffers hold zeros beyond the bounds.
 // CHECK-LABEL: func.func @transposed_right_side
 // WIDE:          %[[BOUND:.*]] = arith.minsi %{{.*}}, %c32 : index
 // WIDE-NOT:      scatter
@@ -133,10 +133,10 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
   tt.return
 }
 
-// A tile fetches ahead: of the left side, whose memory runs along the common dimension, a share of the rows that are packed
-// next; of the right side, in a loop, a share of what the next turn packs, one line of so many rows, from where the offset
-// that the loop carries will be. All it computes in its own loop is where the next turn's lines are. Into the first cache it fetches the sums that the tile
-// to the right starts with, and each line of the packed right side some steps before it is multiplied.
+// A tile prefetches a share of the left side's rows that are packed next, and, in a loop, a share of the right side
+// that the next iteration packs: one line of several rows, at the loop's next offset. The inner loop only computes the
+// addresses of its next iteration. The tile prefetches into the L1 cache the initial sums of the tile to the right, and
+// each line of the packed right side some steps before it is multiplied.
 // CHECK-LABEL: func.func @fetched_ahead
 // WIDE:          scf.for %{{.*}} iter_args(%[[OFFSET:.*]] = %c0_i32)
 // WIDE:            %[[NEXT:.*]] = arith.addi %[[OFFSET]], %c64_i32 : i32
@@ -200,8 +200,8 @@ tt.func @fetched_ahead(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %tu
   tt.return
 }
 
-// What is not stored is not computed: where a loop does nothing but add products to a block that is stored under a mask,
-// tiles beyond the mask's bounds are left out, and so are the columns of the right side that they would read.
+// Elements that are not stored are not computed: if a loop only accumulates a matmul that is stored under a mask, tiles
+// beyond the mask's bounds are omitted, and so are the columns of the right side that they would read.
 // CHECK-LABEL: func.func @stored_under_a_mask
 // WIDE-SAME:     %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32
 // WIDE:          scf.for %{{.*}} = %c0_i32 to
@@ -250,7 +250,7 @@ tt.func @stored_under_a_mask(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32
   tt.return
 }
 
-// Where the loop looks at the block itself, all of it is wanted.
+// If the loop itself uses the block, all elements are demanded.
 // CHECK-LABEL: func.func @looked_at_in_the_loop
 // WIDE:          scf.for %{{.*}} = %c0_i32 to
 // WIDE:            scf.for %{{.*}} = %c0 to %c60 step %c6
@@ -283,8 +283,8 @@ tt.func @looked_at_in_the_loop(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %tur
   tt.return
 }
 
-// Few rows read the right side where it lies. Under masks that end alike the depth then ends where they do, step by step,
-// where fetches would be in the way; the left side's rows are packed even so.
+// Few rows read the right side in place. Under masks with the same end the depth then ends there, in single steps
+// without prefetches; the left side's rows are packed even so.
 // CHECK-LABEL: func.func @few_rows
 // WIDE:          llvm.alloca %c256_i64 x i32
 // WIDE:          %[[END:.*]] = arith.minsi %{{.*}}, %c32 : index
@@ -332,7 +332,7 @@ tt.func @few_rows(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %depth: 
   tt.return
 }
 
-// Rows that memory names: beyond the block, where a tile would fetch ahead, there may be no such memory.
+// Row numbers that are loaded: a prefetch beyond the block would have to load them from memory that may not exist.
 // CHECK-LABEL: func.func @rows_from_memory(
 // CHECK-SAME:      %{{[^:]*}}: !llvm.ptr{{[^%]*}}, %[[ROWS:[^:]*]]: !llvm.ptr
 // CHECK-NOT:     llvm.getelementptr %[[ROWS]][{{3[2-9]}}]
@@ -368,7 +368,7 @@ tt.func @rows_from_memory(%a: !tt.ptr<f32>, %rows: !tt.ptr<i32>, %b: !tt.ptr<f32
   tt.return
 }
 
-// What is zero on one side may be infinite on the other, which makes NaN: no step is left out.
+// A factor of zero on one side may be infinite on the other, which gives NaN: no step is omitted.
 // CHECK-LABEL: func.func @zeros_on_one_side
 // WIDE:          scf.for %{{.*}} = %c0 to %c16 step %c8
 // WIDE:            scf.for %{{.*}} = %c0 to %c32 step %c4 iter_args

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
-// The lanes go along the contiguous dimension; a sum along the other one keeps one result a lane.
+// The lanes run along the contiguous dimension; a sum along the other one keeps one result per lane.
 // CHECK-LABEL: func.func @column_sums
 // CHECK:         %[[SUM:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<64xf32>)
 // CHECK:           %[[ROW:.*]] = llvm.load %{{.*}} -> vector<64xf32>
@@ -31,8 +31,8 @@ tt.func @column_sums(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Outside the mask the elements are what the sum does not change by: the loop ends where the mask does. What four vectors
-// at a time leave goes one by one, and only the last of these is masked.
+// Masked-off elements are neutral for the sum: the loop ends where the mask does. The remainder of steps of four
+// vectors runs in single vectors, of which only the last is masked.
 // CHECK-LABEL: func.func @masked_sum_ends_with_its_mask
 // CHECK:         %[[REST:.*]] = arith.remui %{{.*}}, %c64
 // CHECK:         %[[FULL:.*]] = arith.subi %{{.*}}, %[[REST]] : index
@@ -86,7 +86,7 @@ tt.func @argmax(%x: !tt.ptr<f32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
-// What Triton writes into sums whose overflow is to be found; a CPU does not check it.
+// Triton's assertions for overflows in sums, which are not checked on a CPU.
 // CHECK-LABEL: func.func @sum_that_asserts
 // CHECK-NOT:     tt.assert
 // CHECK:         arith.addi {{.*}} : vector<

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
-// What is read through a reshape lies side by side in runs: the lanes are those of one, and nothing is gathered.
+// A block that is read through a reshape is contiguous in runs: the lanes are those of one run, without a gather.
 // CHECK-LABEL: func.func @runs_of_eight
 // CHECK-NOT:     gather
 // CHECK:         scf.for %{{.*}} = %c0 to %c1024 step %c8

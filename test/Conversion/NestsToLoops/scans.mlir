@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 
-// Along the only dimension: prefixes within a vector by shuffles, a carry from one vector to the next.
+// Along the only dimension: prefixes within a vector by shuffles, and a carry to the next vector.
 // CHECK-LABEL: func.func @prefix_sum
 // CHECK:         vector.shuffle
 // CHECK:         %[[CARRY:.*]] = vector.extract %{{.*}}[15] : f32 from vector<16xf32>
@@ -19,8 +19,8 @@ tt.func @prefix_sum(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// Along rows: their elements lie one after another, so lanes go along them, and not across rows, where each would be
-// gathered. 16 columns are one vector, and nothing is carried.
+// Along rows, which are contiguous, lanes run along the rows, because across rows elements would be gathered. 16
+// columns are one vector without a carry.
 // CHECK-LABEL: func.func @row_sums
 // CHECK-NOT:     vector.gather
 // CHECK-NOT:     llvm.intr.masked.gather
@@ -49,7 +49,7 @@ tt.func @row_sums(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// Two elements may want one bin: counted one by one, and only those that have a bin.
+// Two elements may have the same bin: they are counted one by one, if they have a bin.
 // CHECK-LABEL: func.func @histogram
 // CHECK:         scf.for
 // CHECK:           %[[HAS:.*]] = arith.cmpi ult, %{{.*}}, %c16
@@ -68,7 +68,7 @@ tt.func @histogram(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
-// One bin: where it is, is known before the loop; what it holds is read in every turn.
+// One bin: its address is loop-invariant, but its count is loaded in each iteration.
 // CHECK-LABEL: func.func @one_bin
 // CHECK:         scf.for
 // CHECK:           scf.if
@@ -86,7 +86,7 @@ tt.func @one_bin(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
-// Products are made in order: one of elements in the middle may overflow where no prefix does.
+// Products are computed in order: the product of a few middle elements may overflow although no prefix does.
 // CHECK-LABEL: func.func @products(
 // CHECK-NOT:     vector.shuffle
 // CHECK:         %[[FIRST:.*]] = vector.extract %[[ALL:.*]][0] : f32

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops=sequential=true | FileCheck %s
 
-// Atomic accesses of kernels whose launches run on one thread: no lock, and vectors where lanes are neighbours.
+// Atomic accesses of kernels whose launches run on one thread: no atomic instructions; contiguous lanes are vectors.
 
 // CHECK-LABEL: func.func @neighbours(
 // CHECK-NOT:   cmpxchg
@@ -21,7 +21,7 @@ tt.func public @neighbours(%p: !tt.ptr<f32>, %x: !tt.ptr<f32>) {
   tt.return
 }
 
-// Lanes at any addresses are updated in turn: several may be at one.
+// Lanes at arbitrary addresses are updated one by one: several may have the same address.
 // CHECK-LABEL: func.func @anywhere(
 // CHECK-NOT:   cmpxchg
 // CHECK:       scf.for

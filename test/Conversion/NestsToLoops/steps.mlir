@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
-// Elements that lie a few apart are picked from vectors that begin and end with one of them; others are gathered.
+// Elements with small strides are extracted from vector loads; others are gathered.
 
 // CHECK-LABEL: func.func @every_second
 // CHECK-NEXT:    %[[LOW:.*]] = llvm.load %arg0 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
@@ -21,7 +21,7 @@ tt.func @every_second(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// A test before the loop says that doubled offsets do not wrap; else elements are taken one by one.
+// A test before the loop rules out that doubled offsets wrap; otherwise elements are loaded one by one.
 // CHECK-LABEL: func.func @second_from_anywhere
 // CHECK:         %[[FITS:.*]] = arith.cmpi sle
 // CHECK:         scf.if %{{.*}} {
@@ -48,7 +48,7 @@ tt.func @second_from_anywhere(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %start: i32) {
   tt.return
 }
 
-// Five apart are gathered.
+// A stride of five elements is gathered.
 // CHECK-LABEL: func.func @every_fifth
 // CHECK-NOT:     shuffle
 // CHECK:         llvm.intr.masked.gather
@@ -66,7 +66,7 @@ tt.func @every_fifth(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Under a mask that bounds no loop what lies between may be nobody's: gathered.
+// Under a mask that bounds no loop, the elements in between may be unmapped: gathered.
 // CHECK-LABEL: func.func @masked_by_data
 // CHECK-NOT:     shuffle
 // CHECK:         llvm.intr.masked.gather

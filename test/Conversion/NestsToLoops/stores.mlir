@@ -1,9 +1,9 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops=streaming-stores=true | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s --check-prefix=CACHED
-// Where vectors of stores begin.
+// Alignment of vector stores.
 
-// Nothing is known of the stride: a first step of less than a vector brings the others to where cache lines begin, and
-// only then may they stream.
+// The stride is unknown: a first step of less than a vector aligns the others to cache lines, and only aligned stores
+// may bypass the caches.
 // CHECK-LABEL: func.func @row_anywhere
 // CHECK:         %[[ROW:.*]] = llvm.getelementptr %arg0
 // CHECK:         %[[ADDRESS:.*]] = llvm.ptrtoint %[[ROW]]
@@ -42,7 +42,7 @@ tt.func @row_anywhere(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, 
   tt.return
 }
 
-// A stride that is known to be a multiple of 16 leaves the rows where they are, and so does a row of a few vectors.
+// Rows are not aligned if the stride is known to be a multiple of 16, or if a row has only a few vectors.
 // CACHED-LABEL: func.func @aligned_row
 // CACHED-NOT:     llvm.ptrtoint
 // CACHED-LABEL: func.func @short_row
@@ -75,7 +75,7 @@ tt.func @short_row(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, %st
   tt.return
 }
 
-// What differs from lane to lane is a table. Floats of 8 bits are bytes in memory.
+// A constant that differs per lane is a global. 8-bit floats are bytes in memory.
 // CHECK:       llvm.mlir.global internal constant @small_floats.table0(dense<[60, -68, 1, 126]> : tensor<4xi8>)
 // CHECK-LABEL: func.func @small_floats
 tt.func @small_floats(%p: !tt.ptr<f8E5M2>) {

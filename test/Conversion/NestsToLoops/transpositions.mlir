@@ -1,8 +1,8 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops=vector-bits=256 | FileCheck %s --check-prefix=HALF
-// What is read along one dimension and written along the other goes through registers in squares.
+// Blocks that are read along one dimension and stored along the other are transposed in registers, in squares.
 
-// A square is read in rows of its own, and its transpose kept; then the rows of that are stored.
+// A square is read along its contiguous rows, and its transpose is kept; then the rows of the transpose are stored.
 // CHECK-LABEL: func.func @whole
 // CHECK-SAME:    %[[X:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]*]]: !llvm.ptr
 // CHECK:         %[[COUNT:.*]] = arith.constant 256 : i64
@@ -21,7 +21,7 @@
 // CHECK-NOT:     scatter
 // CHECK:         return
 
-// Registers half as long hold squares half as large, and two of them are a line.
+// Registers of half the size hold squares of half the size, and two of them are a cache line.
 // HALF-LABEL: func.func @whole
 // HALF:         scf.for %[[BAND:.*]] = %{{.*}} to %c64 step %c16
 // HALF:           scf.for %{{.*}} = %{{.*}} to %c64 step %c16
@@ -54,7 +54,7 @@ tt.func @whole(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// A strip is a cache line long and as high, whatever its elements: four squares by four of bytes.
+// A strip is a cache line in both directions for any element size: four by four squares of bytes.
 // CHECK-LABEL: func.func @bytes
 // CHECK:         llvm.alloca %{{.*}} x i8
 // CHECK-NOT:     gather
@@ -87,7 +87,7 @@ tt.func @bytes(%x: !tt.ptr<i8>, %y: !tt.ptr<i8>) {
   tt.return
 }
 
-// Where the block ends within a square, what lies beyond is not read: rows are masked, and the last one is read again.
+// If the block ends within a square, nothing beyond is read: rows are masked, and the last row is read again.
 // CHECK-LABEL: func.func @ragged
 // CHECK-SAME:    %[[X:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32
 // CHECK-NOT:     gather
@@ -131,7 +131,7 @@ tt.func @ragged(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %m: i32, %n: i32) {
   tt.return
 }
 
-// Two blocks that lie the same way are added as they lie, and the sum is transposed; a third one is read along the lanes.
+// Two blocks with the same contiguous dimension are added, and their sum transposed; a third is read along the lanes.
 // CHECK-LABEL: func.func @larger_than_a_load
 // CHECK:         llvm.alloca
 // CHECK-NOT:     llvm.alloca
@@ -172,7 +172,7 @@ tt.func @larger_than_a_load(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>
   tt.return
 }
 
-// Where places are counted over two dimensions, a block within one of the second lies side by side.
+// If a dimension is merged from two, a block within the inner one is contiguous.
 // CHECK-LABEL: func.func @quotient_and_remainder
 // CHECK-NOT:     scatter
 // CHECK:         vector.shuffle
@@ -216,7 +216,7 @@ tt.func @quotient_and_remainder(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Two columns are no square: the elements of one are gathered.
+// Two columns are too few for a square: their elements are gathered.
 // CHECK-LABEL: func.func @narrow
 // CHECK-NOT:     vector.shuffle
 // CHECK:         llvm.intr.masked.gather
@@ -245,7 +245,7 @@ tt.func @narrow(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// A volatile load is made element by element, before anything is transposed.
+// A volatile load is made element by element, and its block is transposed afterwards.
 // CHECK-LABEL: func.func @volatile
 // CHECK-NOT:     vector
 // CHECK:         llvm.load volatile %{{.*}} -> f32
@@ -277,7 +277,7 @@ tt.func @volatile(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Elements that lie side by side along no dimension are gathered.
+// Elements that are contiguous along no dimension are gathered.
 // CHECK-LABEL: func.func @along_neither
 // CHECK-NOT:     vector.shuffle
 // CHECK:         llvm.intr.masked.gather
@@ -309,8 +309,8 @@ tt.func @along_neither(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %step: i32) {
   tt.return
 }
 
-// What goes to a buffer is stored along its last dimension, too. The lanes are the columns of the matrix, which are parts
-// of a line of memory; each is read along itself. From the buffer the matrix is read as a line, without a division.
+// A buffer is written along its last dimension too. The lanes are the columns of the matrix, which are parts of a
+// one-dimensional block; each column is read along itself. The buffer is read as one dimension, without a division.
 // CHECK-LABEL: func.func @parts
 // CHECK-SAME:    %[[X:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]*]]: !llvm.ptr
 // CHECK:         %[[MATRIX:.*]] = llvm.alloca %c1024_i64 x f32
@@ -356,8 +356,8 @@ tt.func @parts(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>) {
   tt.return
 }
 
-// Beside what lies in no order the parts cannot be read by themselves: where they are in the block below is not said by
-// the loops alone.
+// Next to a block without contiguous elements the parts are not transposed by themselves: the loops of the nest do not
+// determine their index in the reshaped block.
 // CHECK-LABEL: func.func @mixed_parts
 // CHECK-NOT:     vector.shuffle
 // CHECK:         gather
@@ -390,8 +390,8 @@ tt.func @mixed_parts(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// A mask that is read across says of lanes beyond the bounds what the last lane within them says: neither a load nor a
-// store under it is theirs.
+// A transposed mask has the value of the last lane in all lanes out of bounds, so loads and stores under it are
+// restricted to the lanes within the bounds.
 // CHECK-LABEL: func.func @masked_across
 // CHECK:         %[[STRIP:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK:         %[[INSIDE:.*]] = arith.cmpi sgt, %{{.*}} : vector<16xi32>

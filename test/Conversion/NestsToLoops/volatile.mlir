@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
-// A volatile load is made once, element by element, where it stands, whether or not anything looks at it.
+// A volatile load is made once, element by element, in program order, whether or not its result is used.
 
 // CHECK-LABEL: func.func @nobody_looks
 // CHECK:         scf.for
@@ -22,7 +22,7 @@ tt.func @nobody_looks(%x: !tt.ptr<i32>, %n: i32) {
   tt.return
 }
 
-// Two of them do not share a loop, in which their elements would take turns.
+// Two volatile loads do not share a loop, in which their elements would alternate.
 // CHECK-LABEL: func.func @one_after_the_other
 // CHECK:         scf.for
 // CHECK:           llvm.load volatile {{.*}} -> i32
@@ -43,8 +43,8 @@ tt.func @one_after_the_other(%x: !tt.ptr<i32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Neither a mask under which its only consumer looks at nothing, nor what the mask's consumer computes of it, keeps it
-// from being made in full.
+// A volatile load is made in full, even if its only consumer uses it under a mask.
+// The mask does not bound its loop.
 // CHECK-LABEL: func.func @looked_at_under_a_mask
 // CHECK:         scf.for
 // CHECK:           llvm.load volatile {{.*}} -> i32

@@ -1,8 +1,8 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s
 // CHECK: #[[SMALL:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{.*}}>
-// A stride is kept in more bits only where nothing wraps: known, tested before the loops, or not at all.
+// An extension keeps a stride only if nothing wraps, which is known, tested before the loops, or neither.
 
-// No carry leaves the bits that a multiple of the block's size has free.
+// Adding less than the block's size to a multiple of it does not carry.
 // CHECK-LABEL: func.func @multiple_of_the_block
 // CHECK-NOT:     scf.if
 // CHECK:         llvm.load {{.*}} : !llvm.ptr -> vector<64xi32>
@@ -24,8 +24,8 @@ tt.func @multiple_of_the_block(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
-// The mask bounds the loop and the load reads neighbors where the test holds; else elements are taken one by one, and
-// each asks its mask.
+// If the test is true, the mask bounds the loop and the load is contiguous; otherwise elements are loaded one by one,
+// each under its mask.
 // CHECK-LABEL: func.func @starts_anywhere(
 // CHECK:         %[[LAST:.*]] = arith.constant 2147482624 : i64
 // CHECK:         %[[WIDE:.*]] = arith.extsi %arg2 : i32 to i64
@@ -56,7 +56,7 @@ tt.func @starts_anywhere(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %start: i32, %n: i3
   tt.return
 }
 
-// A scalar that is the end of a nest has two versions too.
+// A nest whose result is a scalar has two versions too.
 // CHECK-LABEL: func.func @sum_from_anywhere(
 // CHECK:         %[[SUM:.*]] = scf.if %{{.*}} -> (i32) {
 // CHECK:           vector<64xi32>
@@ -80,7 +80,7 @@ tt.func @sum_from_anywhere(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %start: i32) {
   tt.return
 }
 
-// Data is no address: neighbors far apart are widened as they are, without a test.
+// Integers that are not part of contiguous addresses are extended as vectors, without a test.
 // CHECK-LABEL: func.func @hash
 // CHECK-NOT:     scf.if
 // CHECK:         arith.extsi {{.*}} : vector<64xi32> to vector<64xi64>
@@ -99,7 +99,7 @@ tt.func @hash(%y: !tt.ptr<i64>, %n: i32) {
   tt.return
 }
 
-// What goes round a type of eight bits within a vector is no stride of more.
+// An 8-bit value that wraps within a vector has no stride after an extension.
 // CHECK-LABEL: func.func @looked_up
 // CHECK:         arith.constant dense<[0, 16, {{.*}}, 224, 240, 0, 16, {{.*}}]> : vector<64xi32>
 // CHECK:         gather
@@ -118,7 +118,7 @@ tt.func @looked_up(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
   tt.return
 }
 
-// A factor is signed: -1 makes 0 and 2^32 - 1 of two lanes, of which neither a stride of -1 nor a wrong constant is left.
+// A factor is signed: times -1 two lanes are 0 and 2^32 - 1, which become neither a stride of -1 nor a wrong constant.
 // CHECK-LABEL: func.func @negative_factor_of_two_lanes
 // CHECK:         %[[NUMBERS:.*]] = arith.constant dense<[0, 4294967295]> : vector<2xi64>
 // CHECK:         llvm.store %[[NUMBERS]]

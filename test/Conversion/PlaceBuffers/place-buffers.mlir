@@ -1,7 +1,7 @@
 // RUN: blockdsl-opt %s -split-input-file --place-buffers=stack-bytes=1024 -cse | FileCheck %s
 // RUN: blockdsl-opt %s -split-input-file --place-buffers=stack-bytes=65536 -cse | FileCheck %s --check-prefix=ROOM
 
-// A buffer takes the memory of one whose life has ended, but of none that is still read. One of 512 bytes holds both ends.
+// A buffer reuses the memory of a buffer that is no longer live. One of 512 bytes is used at the start and at the end.
 // CHECK-LABEL: func.func @one_after_another
 // CHECK:         %[[FIRST:.*]] = llvm.alloca %c512_i64 x i8 {alignment = 64 : i64}
 // CHECK:         %[[SECOND:.*]] = llvm.alloca %c128_i64 x f32 {alignment = 64 : i64}
@@ -13,7 +13,7 @@
 // CHECK:         llvm.load %[[SECOND]]
 // CHECK:         llvm.load %[[FIRST]]
 
-// While all fit, each has its own, which LLVM can take apart.
+// If all buffers fit, each has its own slot, which LLVM can split.
 // ROOM-LABEL: func.func @one_after_another
 // ROOM-COUNT-3: llvm.alloca %c128_i64 x f32
 // ROOM-NOT:     alloca
@@ -36,7 +36,7 @@ func.func @one_after_another(%p: !llvm.ptr, %x: f32) attributes {blockdsl.kernel
 
 // -----
 
-// What is read in a loop lives in all of its turns. What is made in a turn lives there only, and shares.
+// A buffer that is read in a loop is live in all iterations. A buffer that is allocated in a loop is only live there.
 // CHECK-LABEL: func.func @turns
 // CHECK:         %[[CARRIED:.*]] = llvm.alloca %c128_i64 x f32
 // CHECK:         %[[TURN:.*]] = llvm.alloca %c512_i64 x i8
@@ -69,7 +69,7 @@ func.func @turns(%p: !llvm.ptr, %x: f32, %turns: index) attributes {blockdsl.ker
 
 // -----
 
-// An address that was computed from a buffer keeps it alive, and so does one that an op with regions got.
+// An address that was computed from a buffer keeps it live, and so does the use by an op with regions.
 // CHECK-LABEL: func.func @addresses
 // CHECK-COUNT-2: llvm.alloca %c128_i64 x f32
 // CHECK:         llvm.getelementptr %arg2[%c0_i64]
@@ -93,7 +93,7 @@ func.func @addresses(%p: !llvm.ptr, %x: f32, %scratch: !llvm.ptr {blockdsl.scrat
 
 // -----
 
-// The small ones stay on the stack. What lies in scratch memory shares it, too.
+// Small buffers stay on the stack. Buffers in scratch memory share it too.
 // CHECK: module attributes {blockdsl.scratch_bytes = 6144 : i64}
 // CHECK-LABEL: func.func @beyond_the_stack
 // CHECK-DAG:     %[[SMALL:.*]] = llvm.alloca %c16_i64 x f32
@@ -132,8 +132,8 @@ module {
 
 // -----
 
-// A buffer whose address is kept as a number lives to the end: the number may be read back anywhere. So does one that the
-// next program reads, and one of zeros is on the stack, where it is made zero.
+// A buffer whose address is stored as a number is live to the end, because the number may be loaded anywhere. So is one
+// that the next program reads. A zeroed buffer is on the stack, where it is initialized.
 // CHECK-LABEL: func.func @known_by_other_names
 // CHECK:         llvm.alloca %c128_i64 x f32 {alignment = 64 : i64}
 // CHECK:         llvm.alloca %c128_i64 x f32 {alignment = 64 : i64, blockdsl.kept}

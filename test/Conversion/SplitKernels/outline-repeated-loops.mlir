@@ -2,8 +2,8 @@
 
 #rolled = #llvm.loop_annotation<unroll = <disable = true>>
 
-// Three loops that differ in buffers and a constant become calls. What is the same constant in all of them, as bounds
-// are, is made in the function; the number of the first program is its first argument, marked as the caller's is.
+// Three loops that differ in buffers and a constant become calls. Constants that are the same in all of them, such as
+// bounds, are cloned into the function; the number of the first program is its first argument, with the same mark.
 // CHECK-LABEL: func.func private @network.programs.loops.0
 // CHECK-SAME:    (%{{.*}}: i64 {blockdsl.first_program}, %[[FROM:.*]]: !llvm.ptr, %[[BY:.*]]: vector<16xi32>, %[[TO:.*]]: !llvm.ptr)
 // CHECK-SAME:    attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]}
@@ -92,7 +92,7 @@ func.func private @nested(%p: !llvm.ptr, %a: f32, %b: f32, %c: f32) {
 
 // -----
 
-// Two loops are few.
+// Two loops are too few.
 // CHECK-LABEL: func.func private @few(
 // CHECK-NOT:     call
 func.func private @few(%p: !llvm.ptr, %a: f32) {
@@ -158,7 +158,7 @@ func.func private @different(%p: !llvm.ptr, %a: i32, %b: i64) {
 
 // -----
 
-// Divisions by different constants, each of which is a product.
+// Divisions by different constants, which LLVM converts to multiplications.
 // CHECK-LABEL: func.func private @divisors(
 // CHECK-NOT:     call
 func.func private @divisors(%p: !llvm.ptr) {
@@ -188,7 +188,7 @@ func.func private @divisors(%p: !llvm.ptr) {
 
 // -----
 
-// Short loops are LLVM's to unroll.
+// Short loops are unrolled by LLVM.
 // CHECK-LABEL: func.func private @unrolled(
 // CHECK-NOT:     call
 func.func private @unrolled(%p: !llvm.ptr, %a: f32) {
@@ -209,7 +209,7 @@ func.func private @unrolled(%p: !llvm.ptr, %a: f32) {
 
 // -----
 
-// A poll leaves the function that it is in, and results would go through memory.
+// A poll returns from its function, and results would have to pass through memory.
 // CHECK-LABEL: func.func private @polls(
 // CHECK-NOT:     call @polls
 // CHECK:         return

@@ -1,8 +1,8 @@
 // RUN: blockdsl-opt %s -split-input-file "--split-kernels=longest=7 piece-length=4" | FileCheck %s
 // RUN: blockdsl-opt %s -split-input-file "--split-kernels=longest=100 piece-length=4" | FileCheck %s --check-prefix=WHOLE
 
-// Code beyond a length is cut where the fewest values cross. What crosses goes through scratch memory behind what is in
-// use: %1, as it is, and not %0, which nobody reads any more; booleans and indices as whole bytes.
+// Long code is cut where the fewest values are live. Values that cross a cut are passed in scratch memory after the
+// part in use: %1, but not %0, which has no later use; booleans and indices as whole bytes.
 // CHECK: module attributes {blockdsl.scratch_bytes = 192 : i64}
 // CHECK-LABEL: func.func private @straight.programs.0.0
 // CHECK-SAME:    (%[[X:.*]]: vector<16xf32>, %[[S:.*]]: !llvm.ptr) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline", ["tune-cpu", "generic"]]}
@@ -21,7 +21,7 @@
 // CHECK-NEXT:    call @straight.programs.0.1
 // CHECK-NEXT:    return
 
-// A function that is not too long stays as it is, but for the mark.
+// A function that is not too long only loses the mark.
 // WHOLE-LABEL: func.func private @straight.programs(
 // WHOLE-SAME:    %{{[a-z0-9]*}}: !llvm.ptr)
 // WHOLE-NOT:     call
@@ -42,8 +42,8 @@ module attributes {blockdsl.scratch_bytes = 100 : i64} {
 
 // -----
 
-// What a loop hands on is read again before its end. A piece that may have been left in the middle is followed by the
-// question whether to leave. Constants are made again. A piece with a loop is scheduled for the CPU that runs it.
+// Yielded values are loaded before the end of a loop body. A piece that may return early is followed by another poll.
+// Constants are cloned. A piece with a loop is scheduled for the target CPU.
 // CHECK-LABEL: func.func private @turns.programs.1.0
 // CHECK:         arith.constant 3 : i32
 // CHECK-LABEL: func.func private @turns.programs.1.1
@@ -84,7 +84,7 @@ func.func private @turns.programs(%n: index, %p: !llvm.ptr, %context: !llvm.ptr,
 
 // -----
 
-// The number that LLVM does not know, by which its faults are avoided, is known to be that in every piece.
+// The opaque number that `avoid-llvm-faults` uses is an argument of every piece.
 // CHECK-LABEL: func.func private @numbered.programs.0.0(
 // CHECK-SAME:    %{{.*}}: i64 {blockdsl.first_program}, %{{.*}}: f32, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr)
 // CHECK-LABEL: func.func private @numbered.programs.0.1(
@@ -106,7 +106,7 @@ func.func private @numbered.programs(%first: i64 {blockdsl.first_program}, %x: f
 
 // -----
 
-// An address that is so far from one that is known before goes through no memory: each piece computes it.
+// An address at a constant offset from an earlier one is not passed in memory: each piece computes it.
 // CHECK-LABEL: func.func private @far.programs.0.0
 // CHECK-SAME:    (%{{.*}}: vector<16xf32>, %[[P:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
 // CHECK-COUNT-4: llvm.getelementptr %[[P]][
@@ -141,7 +141,7 @@ func.func private @far.programs(%p: !llvm.ptr, %x: vector<16xf32>, %s: !llvm.ptr
 
 // -----
 
-// A loop of few turns is as long as all of them: LLVM unrolls it. These have more than 100 instructions.
+// The length of a loop of few iterations includes all of them, as LLVM unrolls it: here more than 100 instructions.
 // WHOLE-LABEL: func.func private @unrolled.programs(
 // WHOLE-NEXT:    call @unrolled.programs.0.0
 // WHOLE-NEXT:    call @unrolled.programs.0.1

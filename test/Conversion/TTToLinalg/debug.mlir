@@ -30,7 +30,7 @@ tt.func @print_of_a_matrix(%x: tensor<4x16xf32>) {
   tt.return
 }
 
-// Of a pointer the address is printed, in hexadecimal.
+// Pointers are printed as hexadecimal addresses.
 // CHECK-LABEL: tt.func @print_of_pointers
 // CHECK:         %[[ADDRESS:.*]] = tt.ptr_to_int %{{.*}} : !tt.ptr<f32> -> i64
 // CHECK-NEXT:    tt.print " p: " {hex = true, isSigned = array<i32: 0>} : %[[ADDRESS]] : i64
@@ -50,7 +50,7 @@ tt.func @print_of_a_number(%n: i32) {
   tt.return
 }
 
-// A program is one thread, and launches follow one another: there is no one to wait for.
+// Barriers and waits are erased: a program is one thread, and launches run one after another.
 // CHECK-LABEL: tt.func @barriers_go
 // CHECK-NEXT:    tt.return
 tt.func @barriers_go() {

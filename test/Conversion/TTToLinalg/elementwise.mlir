@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s -convert-tt-to-linalg | FileCheck %s
-// An elementwise op of any dialect is a map over the same op on scalars.
+// An elementwise op of any dialect becomes a map over the same op on scalars.
 
 // CHECK-LABEL: tt.func @op_of_arith
 // CHECK-SAME:    %[[A:.*]]: tensor<64xf32>, %[[B:.*]]: tensor<64xf32>
@@ -17,7 +17,7 @@ tt.func @op_of_tt(%a: tensor<64xi32>, %b: tensor<64xi32>) -> tensor<64xi32> {
   tt.return %c : tensor<64xi32>
 }
 
-// An operand that comes twice is one input.
+// An operand that is used twice is one input.
 // CHECK-LABEL: tt.func @same_operand_twice
 // CHECK:         linalg.map ins(%{{[^,]*}} : tensor<64xf32>)
 // CHECK:           arith.mulf %[[X:.*]], %[[X]] : f32
@@ -26,7 +26,7 @@ tt.func @same_operand_twice(%a: tensor<64xf32>) -> tensor<64xf32> {
   tt.return %c : tensor<64xf32>
 }
 
-// A scalar condition is captured, not made a block.
+// A scalar condition is captured, not broadcast.
 // CHECK-LABEL: tt.func @select_by_a_scalar
 // CHECK-SAME:    %[[C:[^:]*]]: i1
 // CHECK:         linalg.map

@@ -25,8 +25,8 @@ tt.func @gather_along_axis_1(%s: tensor<8x4xf32>, %i: tensor<8x2xi32>) -> tensor
   tt.return %g : tensor<8x2xf32>
 }
 
-// Triton's search for the largest element and its position: the result would depend on the order beside NaN. The first
-// pair is also taken where only the second value is NaN, and two NaNs are equal.
+// Triton's search for the largest element and its index, whose result depends on the order if there are NaNs. The first
+// pair is also selected if only the second value is NaN, and two NaNs are equal.
 
 // CHECK-LABEL: tt.func @argmax_passes_over_nan
 // CHECK:         "tt.reduce"
@@ -61,7 +61,7 @@ tt.func @argmax_passes_over_nan(%x: tensor<64xf32>, %at: tensor<64xi32>) -> (f32
   tt.return %m#0, %m#1 : f32, i32
 }
 
-// Any of equal ones will do, and the smallest is wanted.
+// A search for the smallest element without a tie break.
 
 // CHECK-LABEL: tt.func @argmin_of_any
 // CHECK:           %[[FURTHER:.*]] = arith.cmpf olt, %[[A:.*]], %[[B:.*]] : f64
@@ -79,7 +79,7 @@ tt.func @argmin_of_any(%x: tensor<64xf64>, %at: tensor<64xi32>) -> (f64, i32) {
   tt.return %m#0, %m#1 : f64, i32
 }
 
-// A function that lets NaN through, a position that is chosen in another way, and integers stay.
+// A region that propagates NaN, another selection of the index, and integers are unchanged.
 
 // CHECK-LABEL: tt.func @other_searches
 // CHECK-NOT:     arith.cmpf une

@@ -1,5 +1,5 @@
 // RUN: blockdsl-opt %s -convert-tt-to-linalg | FileCheck %s
-// Shape ops say where an element comes from; none moves data.
+// Shape ops become index maps, which move no data.
 
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d0, 0)>
 // CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0) -> (d0, 0)>
@@ -27,7 +27,7 @@ tt.func @expand_dims(%x: tensor<8xf32>) -> tensor<8x1xf32> {
   tt.return %y : tensor<8x1xf32>
 }
 
-// Shapes that do not nest go through one dimension.
+// Reshapes that neither merge nor split dimensions go through one dimension.
 // CHECK-LABEL: tt.func @reshape_across_dimensions
 // CHECK:         %[[LINE:.*]] = tensor.collapse_shape %{{.*}} {{\[}}[0, 1]] : tensor<8x4xf32> into tensor<32xf32>
 // CHECK:         tensor.expand_shape %[[LINE]] {{\[}}[0, 1]] output_shape [2, 16]

@@ -2,7 +2,7 @@
 
 #map = affine_map<(d0) -> (d0)>
 
-// Equal masks, whose bounds are equal only once two additions are one; and gathers of one block by equal indices.
+// Equal masks, whose bounds are equal only after two additions are merged, and gathers of one block by equal indices.
 // CHECK-LABEL:      tt.func @equal
 // CHECK-COUNT-1:      arith.addi %{{.*}}, %{{.*}} : index
 // CHECK:              %[[MASK:.*]] = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%{{.*}} : tensor<8xi1>)
@@ -41,7 +41,7 @@ tt.func @equal(%n: index, %x: tensor<8xf32>, %at: tensor<8xi32>) -> (tensor<8xi1
   tt.return %0, %1, %2, %3 : tensor<8xi1>, tensor<8xi1>, tensor<8xf32>, tensor<8xf32>
 }
 
-// Gathers of two blocks stay two.
+// Gathers of two blocks are not merged.
 // CHECK-LABEL:   tt.func @different
 // CHECK-COUNT-2:   tensor.extract
 tt.func @different(%x: tensor<8xf32>, %y: tensor<8xf32>, %at: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xf32>) {

@@ -28,7 +28,7 @@ llvm.func @loop_of_scalars(%p: !llvm.ptr, %n: i64, %x: i32) {
   llvm.return
 }
 
-// A loop around it may hold vectors.
+// An outer loop may contain vectors.
 // CHECK-LABEL: llvm.func @loop_in_a_loop(
 // CHECK-SAME:    attributes {no_unwind} {
 llvm.func @loop_in_a_loop(%p: !llvm.ptr, %n: i64, %x: i32, %v: vector<16xi32>) {

@@ -17,7 +17,7 @@ llvm.func @buffers() {
 
 // -----
 
-// Integers below 64 bits; the mark is gone.
+// Stores of integers of fewer than 64 bits; the mark is removed.
 // CHECK-LABEL: llvm.func @masks(
 // CHECK-SAME:    %[[FIRST:[^:]*]]: i64, %{{.*}}) {
 // CHECK-DAG:     %[[ZERO:.*]] = llvm.mlir.constant(0 : i64) : i64
@@ -75,7 +75,7 @@ llvm.func @halves(%a: vector<4xi32>, %b: vector<4xi32>) -> !llvm.struct<(vector<
 
 // -----
 
-// Other shifts, signed products, and scalars are right as they are.
+// Other shifts, signed products, and scalars are not affected.
 // CHECK-LABEL: llvm.func @others
 // CHECK-NOT:     llvm.shufflevector
 // CHECK:         llvm.return
@@ -99,7 +99,7 @@ llvm.func @others(%a: vector<4xi64>, %b: vector<4xi32>, %c: i64) -> !llvm.struct
 
 // -----
 
-// Of a sum by halves, where it has 128 bits, and not where other lanes are added or the elements are narrower.
+// A sum by halves at 128 bits, but not if other lanes are added or the elements are narrower.
 // CHECK-LABEL: llvm.func @sums
 // CHECK-NOT:     llvm.inline_asm
 // X86-LABEL:   llvm.func @sums
@@ -132,7 +132,7 @@ llvm.func @sums(%v: vector<8xi32>, %w: vector<8xi16>) -> !llvm.struct<(vector<2x
 
 // -----
 
-// A loop that counts in fewer bits than the language has is not vectorized by LLVM; what it was told before, it keeps.
+// Vectorization of a loop with a narrow counter is disabled; its other annotations are kept.
 
 // CHECK-DAG: #[[ALONE:.*]] = #llvm.loop_vectorize<disable = true>
 // CHECK-DAG: #[[UNROLL:.*]] = #llvm.loop_unroll<disable = true>
@@ -174,8 +174,8 @@ llvm.func @counted_in_64_bits(%p: !llvm.ptr, %n: i64) {
 
 // -----
 
-// An index of which a scale of 8 leaves no bit, and one that may be such once a loop is unrolled, are joined with zeros
-// that LLVM does not know; what a loop carries counts as what comes into it from anywhere. Without x86 nothing is.
+// An index that has no bit left after a scale of 8, also if only after unrolling, is ORed with opaque zeros on x86. A
+// loop-carried value may be any of its incoming values.
 
 // X86-LABEL: llvm.func @far_apart
 // X86-SAME:      %[[P:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: vector<4xi64>, %[[N:[^:]*]]: i64
@@ -269,7 +269,7 @@ llvm.func @round_a_loop(%p: !llvm.ptr, %n: i64, %more: i1) {
 
 // -----
 
-// What is narrowed may be what another function has converted.
+// The narrowed value may have been converted in another function.
 // CHECK-LABEL: llvm.func @beyond_half
 // CHECK-SAME:      %[[X:[^:]*]]: vector<4xi32>, %[[N:[^:]*]]: i64, %[[M:[^:]*]]: i16
 // CHECK-DAG:     %[[HIDDEN:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i32) -> i32
@@ -280,7 +280,7 @@ llvm.func @round_a_loop(%p: !llvm.ptr, %n: i64, %more: i1) {
 // CHECK:         llvm.sitofp %[[ANY]] : vector<4xi32> to vector<4xf32>
 // CHECK:         %[[ANY:.*]] = llvm.or %[[N]], %[[ZERO]] : i64
 // CHECK:         llvm.uitofp %[[ANY]] : i64 to f64
-// What 16 bits hold is no larger than f16.
+// Integers of 16 bits fit f16.
 // CHECK:         llvm.sitofp %[[M]] : i16 to f32
 // CHECK:         %[[MASKED:.*]] = llvm.and %[[N]]
 // CHECK:         llvm.sitofp %[[MASKED]] : i64 to f32
@@ -331,8 +331,8 @@ llvm.func @without_half(%n: i32, %p: !llvm.ptr) {
 
 // -----
 
-// Of NaN the first choice gives NaN and the second one the bound: the second one's bound is hidden, in the comparison as
-// well, and so is a bound of f16, whose comparison may be of what it was widened to.
+// For NaN the first select gives NaN and the second one the bound: the second one's bound is hidden, also in the
+// comparison, and so is a bound of f16, whose comparison may be of the extended value.
 // CHECK-LABEL: llvm.func @bounded_twice
 // CHECK-SAME:      %[[X:[^:]*]]: vector<4xf32>, %[[H:[^:]*]]: f16
 // CHECK-DAG:     %[[ZERO:.*]] = llvm.inline_asm "", "=r,0" %{{.*}} : (i32) -> i32
@@ -365,20 +365,20 @@ llvm.func @bounded_twice(%x: vector<4xf32>, %h: f16, %p: !llvm.ptr) {
 
 // -----
 
-// Choices that agree about NaN, that go the other way, or whose bound may be NaN, are left as they are.
+// Selects with the same result for NaN, in the other direction, or with a bound that may be NaN are unchanged.
 // CHECK-LABEL: llvm.func @bounded_alike
 // CHECK-NOT:     llvm.inline_asm
 // CHECK:         llvm.return
 llvm.func @bounded_alike(%x: f32, %y: f32, %p: !llvm.ptr) {
   %zero = llvm.mlir.constant(0.0 : f32) : f32
   %nan = llvm.mlir.constant(0x7FC00000 : f32) : f32
-  // The larger, of NaN the bound.
+  // The maximum; for NaN the bound.
   %0 = llvm.fcmp "ogt" %x, %zero : f32
   %1 = llvm.select %0, %x, %zero : i1, f32
   %2 = llvm.fcmp "ult" %1, %zero : f32
   %3 = llvm.select %2, %zero, %1 : i1, f32
   llvm.store %3, %p : f32, !llvm.ptr
-  // The smaller, of NaN NaN.
+  // The minimum; for NaN NaN.
   %4 = llvm.fcmp "ogt" %x, %zero : f32
   %5 = llvm.select %4, %zero, %x : i1, f32
   llvm.store %5, %p : f32, !llvm.ptr

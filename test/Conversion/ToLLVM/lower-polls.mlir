@@ -1,7 +1,7 @@
 // RUN: blockdsl-opt %s --lower-polls --verify-no-heap -split-input-file | FileCheck %s
 
-// The word's address stands first in the context. It is read in every turn, and another function is asked only where it
-// is not zero.
+// The word's address is the first member of the context. The word is loaded in each iteration, and the runtime is only
+// called if it is not zero.
 // CHECK-LABEL: llvm.func @while
 // CHECK-SAME:    %[[CONTEXT:.*]]: !llvm.ptr, %[[N:.*]]: i32
 // CHECK:       ^bb1(%[[I:.*]]: i32):
@@ -42,7 +42,7 @@ llvm.func @while(%context: !llvm.ptr, %n: i32) {
 
 // -----
 
-// One way out for all polls of a function.
+// All polls of a function share one exit.
 // CHECK-LABEL: llvm.func @two
 // CHECK-COUNT-2: llvm.call @blockdsl_should_stop
 // CHECK-COUNT-2: llvm.return
@@ -62,7 +62,7 @@ llvm.func @none(%context: !llvm.ptr) {
 
 // -----
 
-// A loop that waits asks in every turn.
+// A loop that waits calls the runtime in each iteration.
 // CHECK-LABEL: llvm.func @waits
 // CHECK-SAME:    %[[CONTEXT:.*]]: !llvm.ptr
 // CHECK-NOT:   llvm.load

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -verify-no-heap -split-input-file -verify-diagnostics
 
-// What may stay: LLVM ops, and calls of libm and of the runtime.
+// Allowed: LLVM ops, and calls of libm and of the runtime.
 llvm.func @j0f(f32) -> f32
 llvm.func @fine(%x: f32, %p: !llvm.ptr) {
   %y = llvm.call @j0f(%x) : (f32) -> f32

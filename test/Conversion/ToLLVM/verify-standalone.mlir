@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -verify-standalone -split-input-file -verify-diagnostics
 
-// What may stay: assertions, the question whether to stop, libm.
+// Allowed: assertions, polls for interruption, libm.
 llvm.func @blockdsl_assert_failed(!llvm.ptr, !llvm.ptr, i32, i32, i32)
 llvm.func @blockdsl_should_stop(!llvm.ptr) -> i32
 llvm.func @j0f(f32) -> f32

@@ -1,4 +1,4 @@
-// Attributes and ops of the cpu dialect that its verifiers refuse.
+// Attributes and ops of the cpu dialect that its verifiers reject.
 //
 // RUN: blockdsl-opt %s -split-input-file -verify-diagnostics
 

@@ -10,7 +10,7 @@ tt.func @updates(%p: tensor<64x!tt.ptr<i32>>, %x: tensor<64xi32>, %m: tensor<64x
   %2 = tt.atomic_rmw fadd, relaxed, sys, %q, %y : (!tt.ptr<bf16>, bf16) -> bf16
   // CHECK-NEXT: tt.atomic_cas acquire, gpu, %{{.*}}, %{{.*}}, %{{.*}} : (!tt.ptr<bf16>, bf16, bf16) -> bf16
   %3 = tt.atomic_cas acquire, gpu, %q, %y, %y : (!tt.ptr<bf16>, bf16, bf16) -> bf16
-  // The numbers of the generic form are Triton's.
+  // The numbers in the generic form are Triton's.
   // CHECK-NEXT: tt.atomic_rmw min, acquire, cta, %{{.*}}, %{{.*}} : (tensor<64x!tt.ptr<i32>>, tensor<64xi32>) -> tensor<64xi32>
   %4 = "tt.atomic_rmw"(%p, %x) <{atomic_rmw_op = 7 : i32, scope = 2 : i32, sem = 2 : i32}> : (tensor<64x!tt.ptr<i32>>, tensor<64xi32>) -> tensor<64xi32>
   tt.return
@@ -33,7 +33,7 @@ tt.func @reads_and_writes(%p: tensor<64x!tt.ptr<f32>>, %x: tensor<64xf32>, %m: t
   tt.return
 }
 
-// Nobody looks at the results, or at what is written; all the same nothing goes.
+// Unused results and stores that are not read: no op is removed.
 // RUN: blockdsl-opt %s --canonicalize --cse | FileCheck %s --check-prefix=EFFECTS
 // EFFECTS-LABEL: tt.func @updates
 // EFFECTS-COUNT-3: tt.atomic_rmw

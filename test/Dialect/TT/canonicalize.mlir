@@ -86,7 +86,7 @@ tt.func @chains(%a: tensor<1x4xf32>, %b: tensor<2x4x8xf32>, %c: tensor<64xf32>) 
   // CHECK-DAG: %[[R3:.*]] = tt.reshape %[[C]] : tensor<64xf32> -> tensor<4x16xf32>
   %5 = tt.reshape %c : tensor<64xf32> -> tensor<2x32xf32>
   %6 = tt.reshape %5 : tensor<2x32xf32> -> tensor<4x16xf32>
-  // An order that was open once stays open.
+  // If one of two reshapes allows reordering, so does their combination.
   // CHECK-DAG: %[[R4:.*]] = tt.reshape %[[C]] allow_reorder : tensor<64xf32> -> tensor<8x8xf32>
   %7 = tt.reshape %c allow_reorder : tensor<64xf32> -> tensor<2x32xf32>
   %8 = tt.expand_dims %7 {axis = 2 : i32} : tensor<2x32xf32> -> tensor<2x32x1xf32>
@@ -116,7 +116,7 @@ tt.func @join_and_split(%a: tensor<16xf32>, %b: tensor<16xf32>, %c: tensor<16x2x
   %1, %2 = tt.split %0 : tensor<16x2xf32> -> tensor<16xf32>
   %3, %4 = tt.split %c : tensor<16x2xf32> -> tensor<16xf32>
   %5 = tt.join %3, %4 : tensor<16xf32> -> tensor<16x2xf32>
-  // Swapped, it is another block.
+  // With swapped dimensions it is another block.
   // CHECK: %[[S:.*]] = tt.join
   %6 = tt.join %4, %3 : tensor<16xf32> -> tensor<16x2xf32>
   // CHECK: tt.return %[[A]], %[[B]], %[[C]], %[[S]]
@@ -134,7 +134,7 @@ tt.func @join_and_split(%a: tensor<16xf32>, %b: tensor<16xf32>, %c: tensor<16x2x
 tt.func @addptr_of_zero(%p: tensor<64x!tt.ptr<f32>>, %i: tensor<64xi32>) -> tensor<64x!tt.ptr<f32>> {
   %zero = arith.constant dense<0> : tensor<64xi32>
   %0 = tt.addptr %p, %zero : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
-  // Two offsets are not one: their sum could wrap.
+  // Two offsets are not merged, because their sum could wrap.
   // CHECK-NEXT: %[[Q:.*]] = tt.addptr %[[P]], %[[I]]
   // CHECK-NEXT: %[[R:.*]] = tt.addptr %[[Q]], %[[I]]
   // CHECK-NEXT: tt.return %[[R]]
@@ -164,14 +164,14 @@ tt.func @loads_under_constant_masks(%p: tensor<64x!tt.ptr<f32>>, %o: tensor<64xf
 // CHECK-LABEL: tt.func @loads_that_stay
 tt.func @loads_that_stay(%p: tensor<64x!tt.ptr<f32>>, %q: tensor<64x!tt.ptr<!tt.ptr<f32>>>, %m: tensor<64xi1>) -> tensor<64x!tt.ptr<f32>> {
   %false = arith.constant dense<false> : tensor<64xi1>
-  // A volatile load is done, used or not, unless nothing is asked for.
+  // An unused volatile load stays unless its mask is false.
   // CHECK: tt.load %{{.*}}, %{{.*}} {isVolatile = true}
   // CHECK-NOT: isVolatile
   %0 = tt.load %p, %m {isVolatile = true} : tensor<64x!tt.ptr<f32>>
   %3 = tt.load %p, %false {isVolatile = true} : tensor<64x!tt.ptr<f32>>
   // CHECK-NOT: tt.load %{{.*}} : tensor<64x!tt.ptr<f32>>
   %1 = tt.load %p, %m : tensor<64x!tt.ptr<f32>>
-  // There is no constant for a null pointer.
+  // A null pointer is not a constant.
   // CHECK: tt.load %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<!tt.ptr<f32>>>
   %2 = tt.load %q, %false : tensor<64x!tt.ptr<!tt.ptr<f32>>>
   tt.return %2 : tensor<64x!tt.ptr<f32>>
@@ -214,7 +214,7 @@ tt.func @select_of_masked_load(%p: tensor<64x!tt.ptr<f32>>, %m: tensor<64xi1>, %
   // CHECK: %[[X:.*]] = tt.load %[[P]], %[[M]], %[[ONE]]
   %0 = tt.load %p, %m : tensor<64x!tt.ptr<f32>>
   %1 = arith.select %m, %0, %one : tensor<64xi1>, tensor<64xf32>
-  // Under another mask it is not.
+  // Not with another mask.
   // CHECK: tt.load %[[P]], %[[M]] :
   // CHECK: %[[Y:.*]] = arith.select %[[N]]
   %2 = tt.load %p, %m : tensor<64x!tt.ptr<f32>>
@@ -276,7 +276,7 @@ tt.func @cast_chains(%p: !tt.ptr<f32>, %i: i64, %x: f32) -> (!tt.ptr<f32>, i64, 
 
 // -----
 
-// A bitcast stays in the memory it points into.
+// A bitcast keeps the address space.
 // CHECK-LABEL: tt.func @pointers_into_other_memory
 // CHECK: tt.int_to_ptr
 tt.func @pointers_into_other_memory(%p: !tt.ptr<f32>) -> !tt.ptr<f32, "constant"> {
@@ -369,7 +369,7 @@ tt.func @splat_of_no_dimensions(%x: tensor<f32>, %c: tensor<i1>, %a: tensor<8xf3
   // CHECK-DAG: %[[ROW:.*]] = tt.splat %{{.*}} : tensor<f32> -> tensor<1x8xf32>
   %splat = tt.splat %x : tensor<f32> -> tensor<8xf32>
   %row = tt.expand_dims %splat {axis = 0 : i32} : tensor<8xf32> -> tensor<1x8xf32>
-  // A scalar is taken out of a block of one element, but no block of no dimensions.
+  // A scalar is extracted from a block of one element, but not a block without dimensions.
   // CHECK-DAG: %[[ONE:.*]] = tt.splat %{{.*}} : tensor<f32> -> tensor<1xf32>
   // CHECK-DAG: %[[SCALAR:.*]] = tt.unsplat %[[ONE]] : tensor<1xf32>
   %one = tt.splat %x : tensor<f32> -> tensor<1xf32>

@@ -22,7 +22,7 @@ func.func @of_vectors(%x: vector<16xf32>, %c: vector<16xi1>) {
   return
 }
 
-// Triton 3.6 and later print a sign where there is no operand.
+// Triton 3.6 and later print a sign even without operands.
 // CHECK-LABEL: tt.func @print_of_a_prefix
 tt.func @print_of_a_prefix() {
   // CHECK-NEXT: tt.print "here" {hex = false, isSigned = array<i32: 0>}

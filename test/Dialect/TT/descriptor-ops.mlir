@@ -37,7 +37,7 @@ tt.func @rows(%d: !tt.tensordesc<1x64xbf16>, %rows: tensor<32xi32>, %j: i32) {
   tt.return
 }
 
-// The sign of an integer is the descriptor's alone. Leading dimensions of size 1 may be left out.
+// Only the descriptor's type has the signedness of integers. Leading dimensions of size 1 may be omitted.
 // CHECK-LABEL: tt.func @kinds_of_blocks
 tt.func @kinds_of_blocks(%p: !tt.ptr<i32>, %n: i32, %s: i64, %v: tensor<64xi32>) {
   // CHECK: tt.make_tensor_descriptor {{.*}} : <i32>, <1x1x64xui32>

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: tt.func @dot_of_matrices
 tt.func @dot_of_matrices(%a: tensor<16x8xf32>, %b: tensor<8x4xf32>, %c: tensor<16x4xf32>) {
-  // ieee is what nothing means.
+  // ieee is the default precision.
   // CHECK-NEXT: tt.dot %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x8xf32> * tensor<8x4xf32> -> tensor<16x4xf32>
   %0 = tt.dot %a, %b, %c, inputPrecision = ieee : tensor<16x8xf32> * tensor<8x4xf32> -> tensor<16x4xf32>
   // CHECK-NEXT: tt.dot %{{.*}}, %{{.*}}, %{{.*}}, inputPrecision = tf32x3 : tensor<16x8xf32> * tensor<8x4xf32> -> tensor<16x4xf32>

@@ -36,7 +36,7 @@ tt.func @arithmetic(%x: tensor<64xf32>, %n: tensor<64xi32>) {
   tt.return
 }
 
-// Once blocks are loops over vectors, the same ops work on vectors and scalars, of any length.
+// After the conversion of blocks to loops, the same ops work on scalars and vectors of any length.
 // CHECK-LABEL: func.func @vectors_and_scalars
 func.func @vectors_and_scalars(%x: vector<16xf32>, %n: vector<24xi64>, %s: f64, %b: vector<8xbf16>) {
   // CHECK-NEXT: tt.clampf %{{.*}}, %{{.*}}, %{{.*}}, propagateNan = all : vector<16xf32>
@@ -92,7 +92,7 @@ tt.func @inline_assembly(%x: tensor<64xi32>, %y: tensor<64xbf16>, %p: tensor<64x
   tt.return
 }
 
-// What takes nothing is asked.
+// An op without operands.
 // CHECK-LABEL: tt.func @foreign_function_of_nothing
 tt.func @foreign_function_of_nothing() {
   // CHECK-NEXT: tt.extern_elementwise {libname = "", libpath = "", pure = false, symbol = "blockdsl_nanoseconds"} : () -> i64

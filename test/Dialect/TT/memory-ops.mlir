@@ -42,7 +42,7 @@ tt.func @stores(%p: tensor<64x!tt.ptr<f32>>, %v: tensor<64xf32>, %m: tensor<64xi
   tt.return
 }
 
-// Both spellings of the hints are read, the one of the version printed for is printed.
+// Both spellings of the hints are parsed; the spelling of the selected version is printed.
 // CHECK-LABEL: tt.func @hints
 // OLD-LABEL: tt.func @hints
 tt.func @hints(%p: !tt.ptr<f32>, %v: f32) {

@@ -91,7 +91,7 @@ tt.func public @stored_after_a_loop(%x: f32, %y: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// Transposed, the block is read where its tile is not complete.
+// A transposed block is read from tiles that are not complete.
 //
 // CHECK-LABEL: @transposed
 // CHECK-NOT: epilogue

@@ -38,7 +38,7 @@ tt.func public @packed(%x: f32, %n: i32) {
   tt.return
 }
 
-// There are four.
+// The trip count is four.
 //
 // CHECK-LABEL: @four
 // CHECK: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = packed, along_common = true>, rhs = <layout = packed, order = common_first>, iterations = 4> {
@@ -93,7 +93,7 @@ tt.func public @in_place(%x: f32, %n: i32) {
   tt.return
 }
 
-// The loop does more than to add up matmuls.
+// The loop does more than accumulate matmuls.
 //
 // CHECK-LABEL: @stores
 // CHECK-NOT: iterations
@@ -159,7 +159,7 @@ tt.func public @kept(%x: f32, %n: i32, %p: !tt.ptr<f32>) {
   tt.return
 }
 
-// A store may change it.
+// A store may change the right-hand side.
 //
 // CHECK-LABEL: @overwritten
 // CHECK: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = packed, along_common = true>, rhs = <layout = packed, order = common_first>, iterations = 64> {

@@ -25,7 +25,7 @@ tt.func public @in_place(%x: f32) {
   tt.return
 }
 
-// Pairs of bf16 where the CPU multiplies them, tiles of them where it has AMX, and else numbers of f32.
+// Pairs of bf16 if the CPU has dot instructions, tiles of them with AMX, and otherwise f32.
 //
 // CHECK-LABEL: @groups
 // CHECK: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = dot, lhs = <layout = packed, group = 2, along_common = true, in_buffer = true>, rhs = <layout = packed, group = 2, order = common_first>> {
@@ -48,7 +48,7 @@ tt.func public @groups(%x: bf16, %y: f32) {
   tt.return
 }
 
-// Extents that are no powers of two have no groups: the operands are copied in the accumulator's type.
+// Extents that are not powers of two are not packed in groups: the operands are copied in the accumulator's type.
 //
 // CHECK-LABEL: @no_powers_of_two
 // CHECK: cpu.nest matmul <tile = [{{.*}}], lanes = 16, instruction = fma, lhs = <layout = copied, copy = <
@@ -67,7 +67,7 @@ tt.func public @no_powers_of_two(%x: bf16, %y: f32) {
   tt.return
 }
 
-// Decisions that are there stay, and other nests have none of this kind.
+// Existing decisions are kept, and other nests have no attribute for matmuls.
 //
 // CHECK-LABEL: @declines
 // CHECK: cpu.nest {

@@ -6,7 +6,7 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 
-// A cheap body takes four vectors a step, as far as there are elements.
+// A step of a cheap body is four vectors, if there are enough elements.
 //
 // CHECK-LABEL: @cheap
 // CHECK: cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> {
@@ -21,7 +21,7 @@ tt.func public @cheap(%x: f32) {
   tt.return
 }
 
-// A polynomial takes two.
+// A step of a polynomial is two vectors.
 //
 // CHECK-LABEL: @polynomial
 // CHECK: cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
@@ -35,7 +35,7 @@ tt.func public @polynomial(%x: f32) {
   tt.return
 }
 
-// What another nest has computed is counted again: the sum takes two vectors as well.
+// The cost includes values that another nest has computed: a step of the sum is two vectors as well.
 //
 // CHECK-LABEL: @cost_of_a_kept_block
 // CHECK: cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
@@ -82,7 +82,7 @@ tt.func public @reduced_dimension(%n: i32, %init: f32) {
   tt.return
 }
 
-// The stores are contiguous along dimension 0 and the loads along dimension 1: those are transposed.
+// The stores are contiguous along dimension 0 and the loads along dimension 1: the loads are transposed.
 //
 // CHECK-LABEL: @transposed
 // CHECK: cpu.nest config <order = [1, 0], vector = 0, lanes = 16, transpose = <dim = 1, square = 16, rows = 16>> {
@@ -159,7 +159,7 @@ tt.func public @scan(%x: f32) {
   tt.return
 }
 
-// Decisions that are there stay, and a matmul has none of this kind.
+// Existing decisions are kept, and a matmul has no configuration of loops.
 //
 // CHECK-LABEL: @declines
 // CHECK: cpu.nest config <order = [0, 1]> {

@@ -22,8 +22,8 @@ tt.func @carried(%a: tensor<16x32xf32>, %b: tensor<32x16xf32>, %c: tensor<16x32x
   tt.return %0#0, %0#1 : tensor<16x16xf32>, tensor<16x16xi32>
 }
 
-// A sum that no loop carries is as the author wrote it. So are those of a dot that another op uses, which would be computed
-// twice; of one that has an accumulator; and of one whose sums are imprecise, which adds up fewer of them.
+// Unchanged: a sum that no loop carries; of a dot with another use, which would be computed twice; of a dot with an
+// accumulator; and of a dot with imprecise sums, which bounds the number of accumulated products.
 // CHECK-LABEL: tt.func @kept
 // CHECK:         arith.addf
 // CHECK:         scf.for

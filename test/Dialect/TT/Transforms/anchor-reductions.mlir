@@ -21,7 +21,7 @@ tt.func @permuted(%x: tensor<128xi32>) -> tensor<8xi32> {
   tt.return %3 : tensor<8xi32>
 }
 
-// What a loop carries, and what stands beside what was permuted; both of what is reduced together.
+// Loop-carried blocks, blocks combined with permuted ones, and both operands of one reduction.
 // CHECK-LABEL:  tt.func @carried
 // EARLY-COUNT-2:  tt.gather %{{.*}} {axis = 0 : i32} : (tensor<4x16xi32>, tensor<4x16xi32>)
 // LATEST-NOT:     tt.gather
@@ -43,7 +43,7 @@ tt.func @carried(%x: tensor<4x4x4xi32>, %y: tensor<4x16xi32>, %n: i32, %at: tens
   tt.return %3#0, %3#1 : tensor<4xi32>, tensor<4xi32>
 }
 
-// Permuted alone, reshaped alone, and what a product makes of both, as attention has it.
+// Only permuted, only reshaped, and a matmul of both, as in attention.
 // CHECK-LABEL: tt.func @left_alone
 // CHECK-NOT:     tt.gather
 tt.func @left_alone(%x: tensor<16x32xf32>, %y: tensor<512xf32>, %q: tensor<16x16xf16>, %k: tensor<512xf16>)

@@ -7,7 +7,7 @@ tt.func public @calls(%x: i32, %b: tensor<64xi32>, %f: f32) -> (i32, tensor<64xi
   %one = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_clz"} : (i32) -> i32
   // CHECK: %[[BLOCK:.*]] = tt.call @__nv_clz.1(%[[B]]) : (tensor<64xi32>) -> tensor<64xi32>
   %block = tt.extern_elementwise %b {libname = "", libpath = "", pure = true, symbol = "__nv_clz"} : (tensor<64xi32>) -> tensor<64xi32>
-  // Of another type, of another name, and public: left to whoever knows them.
+  // Functions of another type or name, and public ones, are unchanged.
   // CHECK: tt.extern_elementwise %[[X]] {{.*}}"__nv_clz"
   %other = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_clz"} : (i32) -> i64
   // CHECK: tt.extern_elementwise %[[F]] {{.*}}"__nv_tanhf"

@@ -15,7 +15,7 @@ module {
 
 // -----
 
-// However deep they lie, and whoever's functions they are.
+// At any nesting depth, and in functions of any dialect.
 // expected-note @below {{another is here}}
 func.func @kernel() {
   return

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -split-input-file -tt-collect-functions | FileCheck %s
 
-// Functions of several modules are in one; the name of a private one makes way.
+// Functions of several modules are moved to one; a private function is renamed if its name is taken.
 // CHECK-LABEL: module
 // CHECK-NOT: module
 // CHECK: tt.func private @helper(
@@ -33,7 +33,7 @@ module {
 
 // -----
 
-// A public function keeps its name, whichever comes first.
+// A public function keeps its name, in any order.
 // CHECK-LABEL: tt.func private @f_(
 // CHECK: tt.func public @user(
 // CHECK: tt.call @f_(
@@ -56,7 +56,7 @@ module {
 
 // -----
 
-// The func dialect's functions are ours; what is called and gives a value is no kernel.
+// Functions of the func dialect are converted; a called function with a result is not a kernel.
 // CHECK-LABEL: tt.func private @scaled(%{{.*}}: tensor<64xf32>, %{{.*}}: f32 {tt.hint}) -> tensor<64xf32>
 // CHECK: tt.return %{{.*}} : tensor<64xf32>
 // CHECK: tt.func @kernel(%{{.*}}: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %{{.*}}: f32)
@@ -79,7 +79,7 @@ func.func @kernel(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %s: f32) {
 
 // -----
 
-// So its name makes way, in whatever module it is.
+// So it is renamed, in any module.
 // CHECK-LABEL: tt.func private @part(%{{.*}}: f32) -> f32
 // CHECK: tt.func @one(
 // CHECK: tt.call @part(
@@ -124,7 +124,7 @@ module {
 
 // -----
 
-// A text need not name an op or a type of ours.
+// A module without ops and types of the tt dialect.
 // CHECK-LABEL: tt.func @number(
 // CHECK-NEXT:    tt.return
 func.func @number(%x: f32) {

@@ -33,7 +33,7 @@ tt.func @scaled_product(%a: tensor<16x32xf8E5M2>, %b: tensor<32x16xf8E5M2>, %c: 
   tt.return %e : tensor<16x16xf32>
 }
 
-// A product that others look at would be made twice.
+// A product with other uses would be computed twice.
 // CHECK-LABEL: tt.func @product_with_two_uses
 tt.func @product_with_two_uses(%a: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
@@ -62,7 +62,7 @@ tt.func @choice_by_the_mask_of_a_load(%p: tensor<8x!tt.ptr<f32>>, %c: i1, %y: te
   tt.return %1, %3, %5 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
-// What is loaded is what was there before the store, and the other value may not be known yet.
+// The combined load stays before the store. Another value that is defined after the load is not combined with it.
 // CHECK-LABEL: tt.func @load_that_stays
 // CHECK-SAME: (%[[P:.*]]: tensor<8x!tt.ptr<f32>>, %[[C:.*]]: i1, %[[Y:.*]]: tensor<8xf32>)
 tt.func @load_that_stays(%p: tensor<8x!tt.ptr<f32>>, %c: i1, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
@@ -89,7 +89,7 @@ tt.func @address_moved_twice(%p: !tt.ptr<f32>, %m: i64, %n: i32) -> (!tt.ptr<f32
   // CHECK: tt.addptr %arg0, %[[SUM]] {tt.divisibility = 16 : i32} : !tt.ptr<f32>, i32
   %0 = tt.addptr %p, %c10 : !tt.ptr<f32>, i32
   %1 = tt.addptr %0, %c15 {tt.divisibility = 16 : i32, tt.other} : !tt.ptr<f32>, i32
-  // Of 64 bits it wraps as the address does.
+  // An offset of 64 bits wraps like the address.
   // CHECK: %[[WIDE:.*]] = arith.addi %arg1, %arg1 : i64
   // CHECK: tt.addptr %arg0, %[[WIDE]] : !tt.ptr<f32>, i64
   %2 = tt.addptr %p, %m : !tt.ptr<f32>, i64
@@ -98,7 +98,7 @@ tt.func @address_moved_twice(%p: !tt.ptr<f32>, %m: i64, %n: i32) -> (!tt.ptr<f32
   // CHECK-NEXT: tt.addptr %{{.*}}, %arg2 : !tt.ptr<f32>, i32
   %4 = tt.addptr %p, %n : !tt.ptr<f32>, i32
   %5 = tt.addptr %4, %n : !tt.ptr<f32>, i32
-  // 200 is no i8.
+  // 200 does not fit i8.
   // CHECK: tt.addptr %arg0, %c100_i8 : !tt.ptr<f32>, i8
   // CHECK-NEXT: tt.addptr %{{.*}}, %c100_i8 : !tt.ptr<f32>, i8
   %6 = tt.addptr %p, %c100 : !tt.ptr<f32>, i8

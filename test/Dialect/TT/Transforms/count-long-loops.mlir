@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-count-long-loops | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-linalg | FileCheck %s --check-prefix=LINALG
-// Loops whose constant bounds are further apart than a signed number says: the canonicalizer would take them away.
+// Loops whose constant bounds differ by more than the largest signed number: the canonicalizer would remove them.
 
 // CHECK-LABEL: @all_numbers
 // CHECK-DAG:     %[[LEAST:.*]] = arith.constant -2147483648 : i32
@@ -20,7 +20,7 @@ tt.func @all_numbers(%p: !tt.ptr<i32>) {
   tt.return
 }
 
-// Where constants are computed, too.
+// Also with computed constants.
 // CHECK-LABEL: @folded
 // CHECK:         scf.for unsigned
 tt.func @folded(%p: !tt.ptr<i32>, %step: i32) {
@@ -53,7 +53,7 @@ tt.func @others(%p: !tt.ptr<i32>, %n: i32) {
   tt.return
 }
 
-// And where assembly comes to one.
+// Also with constants from inline assembly.
 // LINALG-LABEL: @assembled
 // LINALG:         scf.for unsigned
 tt.func @assembled(%p: !tt.ptr<i32>, %n: i32) {

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-fold-flips -split-input-file | FileCheck %s
 
-// Both bits of the index are turned over: the block is read from its end.
+// Both bits of the index are inverted: the block is reversed.
 // CHECK-LABEL: tt.func @a_whole_dimension
 // CHECK-SAME:    %[[X:.*]]: tensor<8x4xi32>
 // CHECK-DAG:     %[[LAST:.*]] = arith.constant dense<3> : tensor<4xi32>
@@ -33,7 +33,7 @@ tt.func @a_whole_dimension(%x: tensor<8x4xi32>) -> tensor<8x4xi32> {
 
 // -----
 
-// One bit of two, and sums that are no exclusive or: these stay.
+// Unchanged: one bit of two, and sums other than exclusive or.
 // CHECK-LABEL: tt.func @part_of_a_dimension
 // CHECK-NOT:     tt.gather
 // CHECK:         tt.return
@@ -69,8 +69,8 @@ tt.func @other_sums(%x: tensor<8x2x1xi32>) -> tensor<8x2xi32> {
 
 // -----
 
-// A step of a network on one dimension for each bit: flat blocks, and a gather whose index differs in one bit. The index
-// of a dimension is a bit of the flat one.
+// A step of a network with one dimension per bit: flat blocks, and a gather whose index differs in one bit. The index
+// of a dimension is a bit of the flat index.
 // CHECK-LABEL: tt.func @network
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<32xi32>
 // CHECK:         %[[INDEX:.*]] = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
@@ -84,7 +84,7 @@ tt.func @other_sums(%x: tensor<8x2x1xi32>) -> tensor<8x2xi32> {
 // CHECK:         %[[OTHER:.*]] = tt.gather %[[FLAT]][%[[PARTNER]]] {axis = 0 : i32} : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
 // CHECK:         %[[R:.*]] = arith.select %[[IS]], %[[OTHER]], %[[FLAT]] : tensor<32xi1>, tensor<32xi32>
 // CHECK:         tt.reshape %[[R]] : tensor<32xi32> -> tensor<32xi32>
-// The reduction takes the flat network's result in the dimensions that it had.
+// The reduction uses the flat network's result in its original dimensions.
 // CHECK:         %[[WHOLE:.*]] = tt.reshape %[[R]] : tensor<32xi32> -> tensor<2x2x2x2x2xi32>
 // CHECK:         "tt.reduce"(%[[WHOLE]]) <{axis = 0 : i32}>
 tt.func @network(%x: tensor<32xi32>) -> (tensor<32xi32>, tensor<2x2x2x2xi32>) {
@@ -114,7 +114,7 @@ tt.func @network(%x: tensor<32xi32>) -> (tensor<32xi32>, tensor<2x2x2x2xi32>) {
 
 // -----
 
-// Few dimensions, and ops without an exchange: these stay.
+// Unchanged: few dimensions, and ops without an exchange.
 // CHECK-LABEL: tt.func @no_networks
 // CHECK-NOT:     tt.gather
 // CHECK:         tt.return

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-fold-picked-halves -split-input-file | FileCheck %s
 
-// A step of a network that sorts floats, as Inductor writes it: both of each pair, from either sum.
+// A step of a sorting network on floats, as Inductor emits it: both elements of each pair, from either sum.
 // CHECK-LABEL: tt.func @both_halves
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<8xf32>
 // CHECK:         %[[BITS:.*]] = tt.bitcast %{{.*}} : tensor<2x2x2xf32> -> tensor<2x2x2xi32>
@@ -38,7 +38,7 @@ tt.func @both_halves(%x: tensor<8xf32>) -> (tensor<2x2xi32>, tensor<2x2xi32>) {
 
 // -----
 
-// Along the last dimension nothing is transposed. What the sum widens is widened of the half.
+// Along the last dimension nothing is transposed. An extension before the sum is applied to the half.
 // CHECK-LABEL: tt.func @widened
 // CHECK-SAME:    %[[X:.*]]: tensor<4x2xi16>
 // CHECK:         %{{.*}}, %[[SECOND:.*]] = tt.split %[[X]] : tensor<4x2xi16> -> tensor<4xi16>
@@ -61,7 +61,7 @@ tt.func @widened(%x: tensor<4x2xi16>) -> tensor<4xi32> {
 
 // -----
 
-// From one step to the next the bits are floats for a reshape only. Of another type they stay what they are.
+// Between two steps the bits are floats only for a reshape, which is done on integers. Bitcasts to other types stay.
 // CHECK-LABEL: tt.func @bits
 // CHECK-SAME:    %[[X:.*]]: tensor<4xi32>
 // CHECK:         %[[R:.*]] = tt.reshape %[[X]] : tensor<4xi32> -> tensor<2x2xi32>
@@ -86,8 +86,8 @@ tt.func @other_bits(%x: tensor<4xbf16>) -> tensor<2x2xi16> {
 
 // -----
 
-// Weights that are no 0 and 1, or that change along another dimension, or that come at run time; sums of four, of
-// floats, and what is no sum: these stay.
+// Unchanged: weights other than 0 and 1, weights that change along another dimension or that are not constant, sums of
+// four elements or of floats, and other reductions.
 // CHECK-LABEL: tt.func @twice_and_once
 // CHECK:         tt.reduce
 tt.func @twice_and_once(%x: tensor<4x2xi32>) -> tensor<4xi32> {
@@ -176,7 +176,7 @@ tt.func @largest(%x: tensor<4x2xi32>) -> tensor<4xi32> {
   tt.return %r : tensor<4xi32>
 }
 
-// A line of two has no half that is a block.
+// Half of a one-dimensional block of two elements is not a block.
 // CHECK-LABEL: tt.func @a_line
 // CHECK:         tt.reduce
 tt.func @a_line(%x: tensor<2xi32>) -> i32 {
@@ -190,7 +190,7 @@ tt.func @a_line(%x: tensor<2xi32>) -> i32 {
   tt.return %r : i32
 }
 
-// Each sum uses the one before twice: what takes 2^60 steps to follow is not followed.
+// Each sum uses the one before twice, which would take 2^60 steps to follow: it is unchanged.
 // CHECK-LABEL: tt.func @long_weights
 // CHECK:         tt.reduce
 tt.func @long_weights(%x: tensor<4x2xi32>) -> tensor<4xi32> {

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -triton-loop-aware-cse | FileCheck %s
 
-// Counters that depend on each other are one if all are.
+// Counters that depend on each other are merged if all of them are equal.
 // CHECK-LABEL: tt.func @counters_of_a_ring
 // CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[PLACE:.*]] = %c0_i32, %[[PHASE:.*]] = %c0_i32) -> (i32, i32)
 // CHECK: %[[NEXT:.*]] = arith.addi %[[PLACE]], %c1_i32
@@ -33,7 +33,7 @@ tt.func @counters_of_a_ring(%n: i32, %p: !tt.ptr<i32>) -> (i32, i32, i32, i32) {
   tt.return %r#0, %r#1, %r#2, %r#3 : i32, i32, i32, i32
 }
 
-// One that a third makes different is different.
+// Counters that a third one makes different are not merged.
 // CHECK-LABEL: tt.func @values_that_part
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %c0_i32, %{{.*}} = %c0_i32, %{{.*}} = %c0_i32)
 tt.func @values_that_part(%n: i32) -> (i32, i32, i32) {
@@ -48,7 +48,7 @@ tt.func @values_that_part(%n: i32) -> (i32, i32, i32) {
   tt.return %r#0, %r#1, %r#2 : i32, i32, i32
 }
 
-// Two loads in a loop that stores may differ, and so may what begins differently.
+// Not merged: two loads in a loop that stores, and values with different initial values.
 // CHECK-LABEL: tt.func @left_alone
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
 tt.func @left_alone(%n: i32, %p: !tt.ptr<i32>, %x: i32) -> (i32, i32, i32) {

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -triton-licm | FileCheck %s
 
-// A load that every turn makes is made once, if there is a turn.
+// A load that every iteration makes is hoisted under the condition that there is an iteration.
 // CHECK-LABEL: tt.func @load_without_mask
 // CHECK: %[[TURNS:.*]] = arith.cmpi slt, %[[LOW:.*]], %[[HIGH:.*]] : i32
 // CHECK: %[[MASK:.*]] = tt.splat %[[TURNS]] : i1 -> tensor<64xi1>
@@ -37,7 +37,7 @@ tt.func @load_with_mask(%p: tensor<64x!tt.ptr<f32>>, %m: tensor<64xi1>, %n: i32,
   tt.return %0 : tensor<64xf32>
 }
 
-// Out of two loops, each of which may have no turn.
+// Hoisted out of two loops, each of which may have no iteration.
 // CHECK-LABEL: tt.func @load_in_two_loops
 // CHECK: arith.cmpi slt
 // CHECK: arith.cmpi slt
@@ -58,7 +58,7 @@ tt.func @load_in_two_loops(%p: !tt.ptr<f32>, %n: i32, %init: f32) -> f32 {
   tt.return %0 : f32
 }
 
-// What the loop writes may be what it reads; a volatile load is made in every turn.
+// Not hoisted: loads in a loop that stores, and volatile loads.
 // CHECK-LABEL: tt.func @loads_that_stay
 // CHECK-NOT: tt.load
 // CHECK: scf.for
@@ -81,7 +81,7 @@ tt.func @loads_that_stay(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32, %init: f32
   tt.return %0 : f32
 }
 
-// What only computes leaves a loop that waits too; its loads stay.
+// Arithmetic is also hoisted out of a loop that waits; its loads are not.
 // CHECK-LABEL: tt.func @loop_that_waits
 // CHECK: arith.cmpi slt
 // CHECK: scf.while

@@ -19,7 +19,7 @@ tt.func @two_turns_in_one(%p: !tt.ptr<f32>, %n: i32, %x: f32) -> f32 {
   tt.return %0 : f32
 }
 
-// No turn is left of eight by four; one turn in one is the loop itself, as it was.
+// Eight iterations by four need no remainder loop; a factor of one leaves the loop unchanged.
 // CHECK-LABEL: tt.func @known_turns
 // CHECK: scf.for
 // CHECK-COUNT-4: tt.store

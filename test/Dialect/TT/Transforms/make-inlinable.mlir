@@ -19,7 +19,7 @@ tt.func private @early_return(%x: f32, %c: i1) -> f32 attributes {noinline = tru
   tt.return %y : f32
 }
 
-// What Triton's front end makes of a body that returns: the block after it is never reached.
+// A body that returns, as Triton's front end emits it: the block after it is unreachable.
 // CHECK-LABEL: tt.func private @unreachable_block
 // CHECK-NEXT:    tt.return %{{.*}} : f32
 // CHECK-NEXT:  }
@@ -48,7 +48,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %x: f32, %c: i1, %n: i32) {
   tt.return
 }
 
-// A kernel that stops early: what follows runs under the condition.
+// A kernel that returns early: the rest runs under the condition.
 // CHECK-LABEL: tt.func public @kernel_returns_early
 // CHECK-SAME:    (%[[P:.*]]: !tt.ptr<f32>, %[[C:.*]]: i1)
 tt.func public @kernel_returns_early(%p: !tt.ptr<f32>, %c: i1) {
@@ -87,7 +87,7 @@ tt.func public @map_with_branches(%x: tensor<64xi32>) -> tensor<64xi32> {
   tt.return %0 : tensor<64xi32>
 }
 
-// Both edges to one block, as canonicalization leaves them.
+// Both edges lead to one block, as after canonicalization.
 // CHECK-LABEL: tt.func public @map_with_two_edges
 tt.func public @map_with_two_edges(%x: tensor<64xi32>) -> tensor<64xi32> {
   // CHECK-NOT: {{ cf\.}}
@@ -103,7 +103,7 @@ tt.func public @map_with_two_edges(%x: tensor<64xi32>) -> tensor<64xi32> {
   tt.return %0 : tensor<64xi32>
 }
 
-// A loop that never ends is one in scf, too; what it would return is poison.
+// An infinite loop is infinite in scf too; its result is poison.
 // CHECK-LABEL: tt.func private @forever
 tt.func private @forever(%p: !tt.ptr<f32>, %x: f32) -> f32 {
   cf.br ^loop
@@ -116,7 +116,7 @@ tt.func private @forever(%p: !tt.ptr<f32>, %x: f32) -> f32 {
   cf.br ^loop
 }
 
-// Three ways out of nested branches: which one it was is told by a number, and asked by ifs.
+// Three exits of nested branches: a number identifies the exit, and ifs test it.
 // CHECK-LABEL: tt.func public @several_ways_out
 // CHECK-NOT:   scf.index_switch
 // CHECK:       %[[WAY:.*]]:2 = scf.if
@@ -168,7 +168,7 @@ tt.func public @switch(%p: !tt.ptr<i32>, %n: i32) {
   tt.return
 }
 
-// A switch of a text is ifs, one inside of the other; without a case it is what it does otherwise.
+// A parsed switch becomes nested ifs; without cases only its default remains.
 // CHECK-LABEL: tt.func @index_switch
 tt.func @index_switch(%i: index, %x: f32, %p: !tt.ptr<f32>) -> f32 {
   // CHECK: %[[IS2:.*]] = arith.cmpi eq, %{{.*}}, %c2 : index

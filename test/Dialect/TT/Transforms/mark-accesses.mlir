@@ -13,7 +13,7 @@ tt.func public @kept(%x: !tt.ptr<i32>) {
 
 // -----
 
-// Nothing is known: nothing is kept.
+// Without formulas there is no attribute.
 // CHECK-LABEL: // -----
 // CHECK-NOT:   blockdsl.accesses
 tt.func public @unknown(%pp: !tt.ptr<!tt.ptr<i32>>, %c: !tt.ptr<i1>) {

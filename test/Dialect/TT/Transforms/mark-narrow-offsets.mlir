@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-mark-narrow-offsets | FileCheck %s
 
-// A program's number times a constant is as large as it gets; %y is read at its beginning alone.
+// A program id times a constant may be a large offset; of %y only the start is read.
 // CHECK-LABEL: tt.func public @product
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32> {blockdsl.narrow = "{{.*}}mark-narrow-offsets.mlir:[[#@LINE+4]]"}, %{{.*}}: !tt.ptr<f32>)
 tt.func public @product(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
@@ -19,7 +19,7 @@ tt.func public @product(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.return
 }
 
-// Widened before it is multiplied, or only afterwards.
+// Extended before the multiplication, or only afterwards.
 // CHECK-LABEL: tt.func public @widened
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32> {blockdsl.narrow
 // CHECK-SAME:    %{{.*}}: i32)
@@ -29,7 +29,7 @@ tt.func public @widened(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32) {
   %step = arith.extsi %stride : i32 to i64
   %early = arith.muli %wide, %step : i64
   %xp = tt.addptr %x, %early : !tt.ptr<f32>, i64
-  // What is added to a wide offset may be narrow.
+  // The value added to a wide offset may be narrow.
   %more = arith.muli %stride, %stride : i32
   %xq = tt.addptr %xp, %more : !tt.ptr<f32>, i32
   %narrow = arith.muli %pid, %stride : i32
@@ -40,7 +40,7 @@ tt.func public @widened(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32) {
   tt.return
 }
 
-// Remainders, quotients and masks of bits bound what follows.
+// Remainders, quotients and bit masks bound the offsets computed from them.
 // CHECK-LABEL: tt.func public @bounded
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32>, %{{.*}}: i32)
 tt.func public @bounded(%x: !tt.ptr<f32>, %n: i32) {
@@ -58,7 +58,7 @@ tt.func public @bounded(%x: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// A pointer that moves in a loop is as wide as 64 bits; an offset that does is not.
+// A pointer that a loop increments has a 64-bit offset; a carried offset does not.
 // CHECK-LABEL: tt.func public @loops
 // CHECK-SAME:    %{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32> {blockdsl.narrow
 // CHECK-SAME:    %{{.*}}: i32)

@@ -309,7 +309,7 @@ tt.func @block_of_nothing() {
 
 // -----
 
-// What a group does not fill is nobody's.
+// Groups of elements have to fill registers.
 tt.func @six_bytes(%x: tensor<64xi8>, %y: i8) {
   // expected-error @below {{'tt.elementwise_inline_asm' op has no form on the CPU: 6 elements of 8 bits do not fill registers of 4}}
   // expected-note @below {{the functions of the language run everywhere}}

@@ -51,7 +51,7 @@ tt.func @conversion_that_packs(%x: f32, %y: f32) -> (i32, i32) {
 
 // -----
 
-// A sum that says how it is rounded is rounded by itself; one that does not may be a part of a product and a sum.
+// A sum with an explicit rounding is not contracted; a sum without one may become part of an fma.
 // CHECK-LABEL: tt.func @roundings
 tt.func @roundings(%x: f32, %y: f32) -> (f32, f32) {
   // CHECK: tt.extern_elementwise %{{.*}}, %{{.*}} {libname = "", libpath = "", pure = true, symbol = "__nv_fadd_rn"} : (f32, f32) -> f32
@@ -84,7 +84,7 @@ tt.func @special_registers(%x: tensor<64xi32>) -> (i32, i32, i32, tensor<64xi32>
 
 // -----
 
-// The text may ask the time; a scalar stands for each element of a group; an input may begin in a result's register.
+// The assembly may read the clock; a scalar is every element of a group; an input may share a result's register.
 // CHECK-LABEL: tt.func @scalars
 tt.func @scalars(%x: i8) -> (i64, i8) {
   // CHECK: tt.extern_elementwise  {libname = "", libpath = "", pure = false, symbol = "blockdsl_nanoseconds"} : () -> i64
@@ -95,7 +95,7 @@ tt.func @scalars(%x: i8) -> (i64, i8) {
 
 // -----
 
-// Groups go beyond a short last dimension.
+// Groups may span several rows of a short last dimension.
 // CHECK-LABEL: tt.func @groups_of_several_rows
 tt.func @groups_of_several_rows(%x: tensor<8x1xi16>) -> tensor<8x1xi16> {
   // CHECK: %[[FLAT:.*]] = tt.reshape %{{.*}} : tensor<8x1xi16> -> tensor<8xi16>
@@ -108,7 +108,7 @@ tt.func @groups_of_several_rows(%x: tensor<8x1xi16>) -> tensor<8x1xi16> {
 
 // -----
 
-// A predicate has one bit; what is under one keeps what it was where that says no.
+// A predicate has one bit; a register keeps its value where the predicate of an instruction is false.
 // CHECK-LABEL: tt.func @predicates
 // CHECK-SAME: (%[[X:.*]]: i32, %[[Y:.*]]: i32)
 tt.func @predicates(%x: i32, %y: i32) -> i32 {
@@ -124,7 +124,7 @@ tt.func @predicates(%x: i32, %y: i32) -> i32 {
 
 // -----
 
-// Comparisons that end in `u` hold of NaN, and the others do not.
+// Comparisons that end in `u` are true for NaN, and the others are false.
 // CHECK-LABEL: tt.func @floats_under_conditions
 tt.func @floats_under_conditions(%x: f32, %y: f32) -> f32 {
   // CHECK: %[[FIRST:.*]] = arith.cmpf one, %{{.*}}, %{{.*}} : f32
@@ -205,7 +205,7 @@ tt.func @fences_between_programs(%p: !tt.ptr<i32>, %x: tensor<64xi32>) -> tensor
   %0 = tt.elementwise_inline_asm "fence.acq_rel.gpu;" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
   // CHECK-NEXT: tt.store
   tt.store %p, %one : !tt.ptr<i32>
-  // One for all elements.
+  // The same value for all elements.
   // CHECK-NEXT: llvm.fence seq_cst
   // CHECK-NEXT: "tt.map_elementwise"
   // CHECK-NEXT: ^bb0

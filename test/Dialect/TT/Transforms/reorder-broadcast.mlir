@@ -34,7 +34,7 @@ tt.func @rows_repeated(%row: tensor<1x64xf32>, %a: f32) -> tensor<16x64xf32> {
   tt.return %chosen : tensor<16x64xf32>
 }
 
-// An element of its own, which assembly sees by itself; four in one register are not one.
+// Assembly on single elements is reordered; with four elements in a register it is not.
 // CHECK-LABEL: tt.func @assembly_repeated
 tt.func @assembly_repeated(%a: i8) -> (tensor<64xi8>, tensor<64xi8>) {
   %x = tt.splat %a : i8 -> tensor<64xi8>
@@ -45,7 +45,7 @@ tt.func @assembly_repeated(%a: i8) -> (tensor<64xi8>, tensor<64xi8>) {
   tt.return %0, %1 : tensor<64xi8>, tensor<64xi8>
 }
 
-// A condition that is one for all is no block.
+// A uniform condition is a scalar.
 // CHECK-LABEL: tt.func @choice_of_repeated
 // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<64xf32>
 tt.func @choice_of_repeated(%c: i1, %a: f32, %b: f32) -> tensor<64xf32> {
@@ -55,7 +55,7 @@ tt.func @choice_of_repeated(%c: i1, %a: f32, %b: f32) -> tensor<64xf32> {
   tt.return %0 : tensor<64xf32>
 }
 
-// Rows and columns together are not repeated, and what may do anything is done as often as it is written.
+// Not reordered: an op on broadcast rows and columns together, and ops with side effects.
 // CHECK-LABEL: tt.func @left_alone
 tt.func @left_alone(%row: tensor<1x64xf32>, %column: tensor<16x1xf32>, %a: f32) -> (tensor<16x64xf32>, tensor<16x64xf32>) {
   %rows = tt.broadcast %row : tensor<1x64xf32> -> tensor<16x64xf32>

@@ -1,7 +1,7 @@
 // RUN: blockdsl-opt %s -tt-rewrite-tensor-descriptors | FileCheck %s
 
-// A reduction is an atomic update of what lies inside of the array; the type of the descriptor says whether integers have
-// a sign.
+// A reduction is an atomic update of the elements inside of the array; the type of the descriptor has the signedness of
+// integers.
 // CHECK-LABEL: tt.func @reductions
 tt.func @reductions(%p: !tt.ptr<i32>, %q: !tt.ptr<f16>, %n: i32, %x: tensor<64xi32>, %y: tensor<64xf16>) {
   %c1 = arith.constant 1 : i64

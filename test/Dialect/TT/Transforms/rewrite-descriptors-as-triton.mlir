@@ -1,8 +1,8 @@
 // RUN: blockdsl-opt %s -triton-rewrite-tensor-descriptor-to-pointer | FileCheck %s --implicit-check-not=tensordesc
 // RUN: blockdsl-opt %s -tt-rewrite-tensor-descriptors=as-triton | FileCheck %s --implicit-check-not=tensordesc
 
-// A kernel's parameter becomes its parts like that of any function. What follows it is nothing to it, and what is said of
-// it is said of the base.
+// A kernel's descriptor parameter becomes its parts, as in other functions. The parameters after it are not used as its
+// extents and strides, and its attributes become those of the base.
 // CHECK-LABEL: tt.func public @parameter
 // CHECK-SAME:    (%[[N:[^:]*]]: i32 {tt.divisibility = 16 : i32},
 // CHECK-SAME:     %[[BASE:[^:]*]]: !tt.ptr<f32> {tt.nv_tma_desc = 1 : i32}, %[[ROWS:[^:]*]]: i64, %[[COLUMNS:[^:]*]]: i64,
@@ -42,7 +42,7 @@ tt.func public @of_other_types(%d: !tt.tensordesc<64xsi32>, %e: !tt.tensordesc<6
   tt.return
 }
 
-// One that is made does not round, and its last stride is what it is.
+// A descriptor made in the kernel does not round, and its last stride is not assumed to be 1.
 // CHECK-LABEL: tt.func public @made
 // CHECK-SAME:    %[[P:[^:]*]]: !tt.ptr<f32>, %[[N:[^:]*]]: i32, %[[S:[^:]*]]: i64
 // CHECK:         %[[WIDE:.*]] = arith.extsi %[[N]] : i32 to i64

@@ -69,7 +69,7 @@ tt.func @rows(%base: !tt.ptr<f32>, %m: i32, %n: i32, %s: i64, %rows: tensor<8xi1
 
 // -----
 
-// A kernel's descriptor is its base; extents and strides are there already, and the last stride is 1.
+// A kernel's descriptor becomes its base; extents and strides are parameters already, and the last stride is 1.
 // ONLY-LABEL: tt.func public @parameter
 // CHECK-LABEL: tt.func public @parameter
 // CHECK-SAME:    (%[[BASE:[^:]*]]: !tt.ptr<f32>, %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32, %[[S:[^:]*]]: i64, %{{[^:]*}}: i64,
@@ -89,7 +89,7 @@ tt.func public @parameter(%d: !tt.tensordesc<4x64xf32> {tt.padding = 2 : i32}, %
 
 // -----
 
-// A loop carries the parts, and afterwards those that change.
+// A loop carries the parts, and after canonicalization only those that change.
 // CHECK-LABEL: tt.func @loop
 // CHECK:         scf.for {{.*}} -> (!tt.ptr<f32>, i32, i64, i1, !tt.ptr<f32>, i32, i64, i1)
 // CLEAN-LABEL: tt.func @loop
@@ -110,7 +110,7 @@ tt.func @loop(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %n: i32, %x: tensor<64xf32>) {
 
 // -----
 
-// Which padding it is shows at run time only.
+// The padding is only known at run time.
 // CHECK-LABEL: tt.func @branches
 // CHECK-SAME:    %[[C:[^:]*]]: i1
 // CHECK:         %[[IF:.*]]:4 = scf.if %[[C]] -> (!tt.ptr<f32>, i32, i64, i1)

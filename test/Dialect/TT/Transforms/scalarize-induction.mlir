@@ -20,7 +20,7 @@ tt.func @pointers_move_by_a_constant(%base: tensor<64x!tt.ptr<f32>>, %x: tensor<
   tt.return
 }
 
-// A step that differs from element to element but not from turn to turn: the turns are counted.
+// A step that differs per element but not per iteration: the iterations are counted.
 // CHECK-LABEL: tt.func @step_is_a_block
 // CHECK-SAME:    %[[BASE:[^:]*]]: tensor<64x!tt.ptr<f32>>, %[[STEP:[^:]*]]: tensor<64xi32>
 // CHECK:         scf.for
@@ -39,7 +39,7 @@ tt.func @step_is_a_block(%base: tensor<64x!tt.ptr<f32>>, %step: tensor<64xi32>, 
   tt.return
 }
 
-// The result of the loop is the start and all that was added.
+// The result of the loop is the initial value plus all steps.
 // CHECK-LABEL: tt.func @integers_and_their_result
 // CHECK:         %[[LOOP:.*]] = scf.for
 // CHECK:         %[[ALL:.*]] = tt.splat %[[LOOP]] : i32 -> tensor<64xi32>
@@ -55,7 +55,7 @@ tt.func @integers_and_their_result(%base: tensor<64xi32>, %d: i32, %n: i32) -> t
   tt.return %r : tensor<64xi32>
 }
 
-// A step made in the loop, element by element, has no closed form: the block is carried on.
+// A step per element that is computed in the loop has no closed form: the block is still carried.
 // CHECK-LABEL: tt.func @step_changes
 // CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<64xi32>)
 tt.func @step_changes(%base: tensor<64xi32>, %n: i32) -> tensor<64xi32> {

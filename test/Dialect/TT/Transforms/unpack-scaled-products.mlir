@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-unpack-scaled-products -split-input-file -verify-diagnostics | FileCheck %s
 
-// Two elements of a byte come to lie next to each other; a scale is spread over its elements.
+// Two elements of a byte become neighbors; a scale is broadcast to its elements.
 // CHECK-LABEL: tt.func @scaled
 // CHECK:       arith.shrui %{{.*}}, %{{.*}} : tensor<16x32xi8>
 // CHECK:       tt.join %{{.*}}, %{{.*}} : tensor<16x32xf32> -> tensor<16x32x2xf32>

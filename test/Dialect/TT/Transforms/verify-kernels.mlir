@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-verify-kernels | FileCheck %s
 
-// Two kernels in a module are fine on a CPU, and so is what a launch can give: numbers, pointers and descriptors.
+// A module may have two kernels on a CPU, with the parameters of launches: numbers, pointers and descriptors.
 // CHECK: tt.func public @first(%{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.tensordesc<64xf32>
 tt.func public @first(%p: !tt.ptr<f32>, %d: !tt.tensordesc<64xf32>, %n: i32, %s: i64) { tt.return }
 // CHECK: tt.func @second(%{{.*}}: i1, %{{.*}}: f64, %{{.*}}: !tt.ptr<!tt.ptr<i8>>)

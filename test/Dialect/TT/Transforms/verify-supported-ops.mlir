@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-verify-supported-ops | FileCheck %s
 
-// What Triton prints, and functions that call each other.
+// Ops that Triton prints, and functions that call each other.
 // CHECK-LABEL: tt.func public @kernel
 tt.func public @kernel(%p: !tt.ptr<f32>, %n: i32) {
   %zero = arith.constant 0 : i32

@@ -1,6 +1,6 @@
 // RUN: blockdsl-opt %s -tt-version-single-iteration-loops | FileCheck %s
 
-// One turn stands for itself, with what the loop starts with; what it leaves is reduced where it is.
+// A single iteration is emitted separately with the initial values of the loop, and its result is reduced there.
 // CHECK-LABEL: tt.func @row
 // CHECK-SAME:    (%[[P:.*]]: !tt.ptr<f32>, %[[FROM:.*]]: i32, %[[TO:.*]]: i32)
 // CHECK-DAG:     %[[ZEROS:.*]] = arith.constant dense<0.000000e+00>
@@ -47,7 +47,7 @@ tt.func @row(%p: !tt.ptr<f32>, %from: i32, %to: i32) -> i32 {
   tt.return %twice : i32
 }
 
-// Bounds without a sign are compared as such.
+// Unsigned bounds are compared as unsigned.
 // CHECK-LABEL: tt.func @unsigned_bounds
 // CHECK:         arith.cmpi ult
 // CHECK:         scf.if
@@ -66,7 +66,7 @@ tt.func @unsigned_bounds(%from: i32, %to: i32, %x: tensor<64xf32>) -> f32 {
   tt.return %total : f32
 }
 
-// The block itself is wanted.
+// Not versioned: the block itself is used.
 // CHECK-LABEL: tt.func @block_is_used
 // CHECK-NOT:     scf.if
 tt.func @block_is_used(%from: i32, %to: i32, %x: tensor<64xf32>) -> (f32, tensor<64xf32>) {
@@ -104,7 +104,7 @@ tt.func @reduced_with_something_later(%from: i32, %to: i32, %x: tensor<64xf32>) 
   tt.return %total#0 : f32
 }
 
-// Products keep their sums in registers as it is, and loops inside would be there twice.
+// Not versioned: matmuls, which keep their sums in registers anyway, and loops with inner loops, to avoid copies.
 // CHECK-LABEL: tt.func @product
 // CHECK-NOT:     scf.if
 tt.func @product(%from: i32, %to: i32, %x: tensor<16x16xf32>) -> tensor<16xf32> {

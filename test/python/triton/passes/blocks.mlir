@@ -1,4 +1,4 @@
-// Blocks that are made, reshaped and computed with.
+// Blocks that are created, reshaped and computed with.
 
 tt.func public @broadcasts(%x: tensor<1x1xf32>, %s: f32) -> (tensor<16x4xf32>, tensor<16x4xf32>, tensor<1x1xf32>) {
   %a = tt.broadcast %x : tensor<1x1xf32> -> tensor<16x1xf32>

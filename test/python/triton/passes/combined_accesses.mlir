@@ -1,4 +1,4 @@
-// Addresses moved twice, loads and choices by their mask, and blocks reshaped for one use.
+// Addresses with two offsets, loads and selects by their mask, and blocks reshaped for one use.
 
 tt.func public @addptrs(%p: !tt.ptr<f32>, %i: i64, %j: i64) -> !tt.ptr<f32> {
   %a = tt.addptr %p, %i : !tt.ptr<f32>, i64

@@ -1,4 +1,4 @@
-// Values that are equal, also where loops carry them.
+// Equal values, also if loops carry them.
 
 tt.func public @equal_commuted(%x: f32, %y: f32, %i: i32, %j: i32) -> (f32, f32, i32, i32) {
   %a = arith.addf %x, %y : f32

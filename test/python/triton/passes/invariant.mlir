@@ -1,4 +1,4 @@
-// Loops whose turns compute something alike, as blockdsl-opt prints them.
+// Loops with invariant computations, as blockdsl-opt prints them.
 
 #loop_licm = #llvm.loop_licm<disable = true>
 #loop_annotation = #llvm.loop_annotation<licm = #loop_licm>

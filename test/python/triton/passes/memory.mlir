@@ -1,4 +1,4 @@
-// Accesses under masks that are known, what nobody uses, addresses, and control flow.
+// Accesses under constant masks, unused values, addresses, and control flow.
 
 tt.func public @load_under_true(%p: tensor<64x!tt.ptr<f32>>, %o: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   %t = arith.constant dense<true> : tensor<64xi1>

@@ -1,4 +1,4 @@
-// Products, and sums that are products.
+// Matmuls, and sums that become matmuls.
 
 tt.func public @dot_add(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
   %z = arith.constant dense<0.0> : tensor<16x16xf32>

@@ -1,4 +1,4 @@
-// Elementwise ops on blocks that repeat what is smaller.
+// Elementwise ops on broadcast blocks.
 
 tt.func public @splats(%a: f32, %b: f32, %c: i1) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi1>) {
   %x = tt.splat %a : f32 -> tensor<8xf32>

@@ -1,4 +1,4 @@
-// Loops that ask to be unrolled, as blockdsl-opt prints them.
+// Loops with unroll factors, as blockdsl-opt prints them.
 
 tt.func public @unroll_factor_0(%arg0: !tt.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: f32) -> f32 {
   %c0_i32 = arith.constant 0 : i32
