@@ -1,7 +1,7 @@
-# The one place that knows how MLIR and LLVM 22 are found and which of their archives we link.
+# Finds MLIR and LLVM 22, and lists the archives to link.
 #
-# Debian's CMake targets pull in the shared libLLVM, which users do not have, so the static archives are named here.
-# lld reads an archive's index only, whatever the order: a name too many costs nothing.
+# Debian's CMake targets link the shared libLLVM, which users may not have, so the static archives are listed here. lld
+# resolves archives in any order and only reads the index of unused ones, so additional names have no cost.
 find_package(MLIR 22.1 REQUIRED CONFIG PATHS /usr/lib/llvm-22)
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
@@ -46,7 +46,7 @@ foreach(name IN LISTS BLOCKDSL_LLVM_ARCHIVES)
   target_link_libraries(blockdsl_mlir INTERFACE ${LLVM_LIBRARY_DIRS}/libLLVM${name}.a)
 endforeach()
 
-# What LLVMSupport itself needs. Debian installs the run-time file of zstd everywhere, its header almost nowhere.
+# Dependencies of LLVMSupport. Debian usually installs the shared library of zstd without its development files.
 find_library(BLOCKDSL_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
 find_package(Threads REQUIRED)
 target_link_libraries(blockdsl_mlir INTERFACE ZLIB::ZLIB ${BLOCKDSL_ZSTD} Threads::Threads ${CMAKE_DL_LIBS} m)

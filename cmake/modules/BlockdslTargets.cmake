@@ -1,4 +1,4 @@
-# Three small wrappers: a library, a program, and the files that TableGen writes.
+# Wrapper functions for libraries, programs, and files that TableGen generates.
 
 set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -10,13 +10,13 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(BLOCKDSL_CCACHE ccache)
 if(BLOCKDSL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # One entry serves every clone.
+  # Cache entries do not depend on the path of the source tree.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${BLOCKDSL_CCACHE})
 endif()
 
-# Run-time type information as in Debian's LLVM: on. Our warnings, not those of MLIR's headers.
+# RTTI is enabled, as in Debian's LLVM. Warnings of MLIR's headers are disabled.
 add_library(blockdsl_options INTERFACE)
 set(generated ${PROJECT_BINARY_DIR})
 if(BLOCKDSL_LIBRARIES)
@@ -28,7 +28,7 @@ target_compile_definitions(blockdsl_options INTERFACE _GNU_SOURCE __STDC_CONSTAN
 target_compile_options(blockdsl_options INTERFACE -ffunction-sections -fdata-sections -fno-semantic-interposition
                                                   -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  # A precompiled header that keeps its template instances and its times makes ccache and rebuilds work.
+  # ccache needs precompiled headers without time stamps; instantiated templates in them speed up rebuilds.
   target_compile_options(blockdsl_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates)
 endif()
 
@@ -38,16 +38,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 else()
   set(BLOCKDSL_LLD_FLAG -fuse-ld=lld)
 endif()
-# As needed: LLVMSupport knows zlib and zstd, but nothing of ours calls into what does.
+# --as-needed, because LLVMSupport refers to zlib and zstd in functions that are not called.
 target_link_options(blockdsl_options INTERFACE ${BLOCKDSL_LLD_FLAG} -Wl,--gc-sections -Wl,--as-needed
                                                -Wl,--exclude-libs,ALL
                                                $<$<CONFIG:Release>:-Wl,-s>)
-# Text is asked before MLIR's parser gets it: lib/Dialect/TT/IR/ParserGuard.cpp.
+# lib/Dialect/TT/IR/ParserGuard.cpp checks text before MLIR's parser reads it.
 target_link_options(blockdsl_options INTERFACE
   -Wl,--wrap=_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERKNS_12ParserConfigEPNS_14AsmParserStateEPNS_28AsmParserCodeCompleteContextE)
 
-# blockdsl_require_own(name library...): a target of MLIR's would bring the shared libLLVM, which takes 15 ms to load. The
-# archives of blockdsl_mlir have what it names.
+# blockdsl_require_own(name library...): rejects libraries other than the project's. A target of MLIR would link the
+# shared libLLVM, which takes 15 ms to load; blockdsl_mlir has the static archives.
 function(blockdsl_require_own name)
   foreach(library IN LISTS ARGN)
     if(NOT library MATCHES "^Blockdsl")
@@ -58,7 +58,7 @@ function(blockdsl_require_own name)
 endfunction()
 
 # add_blockdsl_library(name source... [PCH header] [DEPENDS target...] [LINK library...])
-# PCH names a header of the room that includes what every source of the library needs from MLIR.
+# PCH: a header of the directory with the includes that all sources of the library need.
 function(add_blockdsl_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "DEPENDS;LINK")
   blockdsl_require_own(${name} ${arg_LINK})
@@ -84,7 +84,7 @@ function(add_blockdsl_program name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endfunction()
 
-# add_blockdsl_passes(target library): Passes.td of this directory gives Passes.h.inc and a page of the documentation.
+# add_blockdsl_passes(target library): generates Passes.h.inc and a documentation page from Passes.td of this directory.
 # `library` is the word in registerBlockdsl<library>Passes().
 function(add_blockdsl_passes target library)
   set(LLVM_TARGET_DEFINITIONS Passes.td)

@@ -19,8 +19,8 @@ constexpr auto kTick = std::chrono::milliseconds(25);
 /// Number of ticks without a launch after which the watcher sleeps until the next one.
 constexpr int kIdleTicks = 40;
 
-/// A kind of launch of which one at a time is watched: outermost launches on the process's first thread, and launches
-/// on other threads that still hold the GIL.
+/// State of one kind of launches, one of which is watched at a time: outermost launches on the process's first thread,
+/// or launches on other threads that still hold the GIL.
 struct Seat {
   /// The poll word of the loops of these launches.
   PollWord poll{0};

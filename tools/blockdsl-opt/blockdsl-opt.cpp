@@ -1,6 +1,6 @@
-//===- blockdsl-opt.cpp - Runs passes and named pipelines on IR files ------===//
+//===- blockdsl-opt.cpp - The tool blockdsl-opt of the build tree ---------===//
 //
-// The tool of the build tree, which has the passes that print analyses for tests. The package's own has not.
+// It includes the passes that print analyses for tests, unlike the tool of the package.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,7 +31,7 @@ struct TransposedAccess {
   llvm::SmallVector<View> blocks;
 };
 
-/// How the dimensions of a domain become loops.
+/// The loops over the dimensions of a domain.
 struct NestConfig {
   int laneDim = -1;                ///< the vectorized dimension; -1 for scalar code
   int64_t lanes = 1;               ///< elements of a step: one or several machine vectors

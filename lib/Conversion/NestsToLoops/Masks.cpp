@@ -16,7 +16,7 @@ using namespace mlir;
 namespace blockdsl {
 namespace {
 
-/// Converts the comparisons of which a mask is the conjunction to bounds.
+/// Converts a mask that is a conjunction of comparisons to bounds.
 class BoundsFinder {
 public:
   using Loops = MaskBounds::Loops;
