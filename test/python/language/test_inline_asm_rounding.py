@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Callable
 from fractions import Fraction
@@ -45,7 +46,7 @@ def code_of(x: float, name: str, round_up: Callable[[Fraction, int], bool]) -> i
     if np.isinf(x) or abs(Fraction(x)) >= numbers[-1]:
         return sign | (len(numbers) - 1)
     size = abs(Fraction(x))
-    below = int(np.searchsorted(np.array([float(each) for each in numbers]), float(size), side="right")) - 1
+    below = bisect.bisect_right(numbers, size) - 1
     part = (size - numbers[below]) / (numbers[below + 1] - numbers[below])
     return sign | (below + round_up(part, below))
 
