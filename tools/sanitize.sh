@@ -59,8 +59,6 @@ extension=$(basename python/blockdsl/_runtime.*.so)
 ln -sfn "$PWD/build/asan/lib/Bindings/Python/$extension" "$package/$extension"
 (($#)) || set -- test/python/runtime
 # The sanitizers write to the file descriptor and end the process: what pytest captured there would never be shown.
-# Kernels are compiled on a stack that ASan does not know, where its vfork clears far more than that: processes are forked.
-main='import subprocess, sys, pytest; subprocess._USE_VFORK = False; sys.exit(pytest.main(sys.argv[1:]))'
-LD_PRELOAD=$asan PYTHONMALLOC=malloc BLOCKDSL_CACHE=0 \
-    "$python" -c "$main" -n0 --capture=sys -o "pythonpath=. build/asan/python test" -p no:cacheprovider \
-    -m "not without_sanitizers" "$@"
+LD_PRELOAD=$asan PYTHONMALLOC=malloc PYTHONPATH=$PWD/test BLOCKDSL_CACHE=0 \
+    "$python" -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal --capture=sys -p under_sanitizers \
+    -o "pythonpath=. build/asan/python test" -p no:cacheprovider -m "not without_sanitizers" "$@"
