@@ -1,7 +1,7 @@
 """Back end ``cpu`` for stock Triton, found through the entry point group ``triton.backends``.
 
-Triton selects it if no GPU's driver works, or with ``TRITON_DEFAULT_BACKEND=cpu``; otherwise ``activate`` does. The text
-of Triton's front end is compiled like that of our own (``pipeline.py``), and our launcher runs the launches
+Triton selects it if no GPU's driver works, or with ``TRITON_DEFAULT_BACKEND=cpu``; otherwise ``activate`` does. The
+text of Triton's front end is compiled like that of our own (``pipeline.py``), and our launcher runs the launches
 (``kernel_launcher.py``).
 """
 

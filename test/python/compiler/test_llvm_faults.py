@@ -2,11 +2,11 @@
 
 The first tests hold that LLVM is still wrong. Where one of them fails with a later LLVM, the function of that name in
 lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels stay. For bf16 it is a pass,
-lib/Conversion/ExpandElementwise/FloatsToIntegerStorage.cpp, and its kernels are in language/test_moved_bits.py; for tiles it
-is lib/Conversion/NestsToLoops/MatrixUnit.h, and they are in test_packed_dot_code.py and test_packed_dot_values.py;
-for scales and f16 they are in test_known_bits.py, for bounds in language/test_bounded_twice.py; for sums that LLVM
-makes itself, it is python/blockdsl/backends/vector_sums.py, and for masks of one bit of each lane sign_masks.py there,
-with test_mask_bits.py.
+lib/Conversion/ExpandElementwise/FloatsToIntegerStorage.cpp, and its kernels are in language/test_moved_bits.py; for
+tiles it is lib/Conversion/NestsToLoops/DotEmitter.h, and they are in test_packed_dot_code.py and
+test_packed_dot_values.py; for scales and f16 they are in test_known_bits.py, for bounds in
+language/test_bounded_twice.py; for sums that LLVM makes itself, it is python/blockdsl/backends/vector_sums.py, and for
+masks of one bit of each lane sign_masks.py there, with test_mask_bits.py.
 """
 
 from __future__ import annotations
