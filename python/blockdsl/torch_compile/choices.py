@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,8 +45,17 @@ PROGRAMS = 2
 CROSSED = 2
 """The largest ratio of a sum's reads along and across rows for which its blocks are shaped for both."""
 
+SHORT_ROW = 256
+"""Elements of the longest row of which a program holds several, because tensors are read along it and across it."""
+
+SHORT_CROSSED = 4
+"""As ``CROSSED``, for such rows."""
+
 SORTED = 16
 """Rows that are sorted in parallel: the lanes of one or two vectors."""
+
+PADDED = 2
+"""The largest ratio of a block of two dimensions to the elements that a reduction over both has."""
 
 SHORT = 1 << 16
 """Elements up to which a sum is not faster with a second thread."""
@@ -76,12 +86,15 @@ def pointwise(extents: Mapping[str, int], scores: Mapping[str, int]) -> dict[str
     return {**block, "ZBLOCK": 1} if "z" in extents else block
 
 
-def order(scores: Mapping[str, int], rows: str, is_outer: bool) -> str:
+def order(scores: Mapping[str, int], rows: str, length: int, is_outer: bool = False) -> str:
     """Returns the order in which a reduction of ``rows`` reads memory: "inner" is along the rows, "outer" across them,
-    and "crossed" means that tensors differ. ``is_outer`` decides if there are no scores."""
+    "crossed" means that tensors differ, and "held" that they do and a program holds several rows, which are short.
+    ``is_outer`` decides if there are no scores."""
     if not {rows, "r0_"} <= set(scores):
         return "outer" if is_outer else "inner"
     along, across = scores["r0_"], scores[rows]
+    if length <= SHORT_ROW and 0 < max(along, across) <= SHORT_CROSSED * min(along, across):
+        return "held"
     if 0 < max(along, across) <= CROSSED * min(along, across):
         return "crossed"
     return "outer" if across > along else "inner"
@@ -93,12 +106,14 @@ def reduction(
     """Returns the block of a reduction over ``r0_`` for each of ``rows`` and each index of the other dimensions. An
     outer reduction adds contiguous elements to different sums. At least ``fewest`` rows are read at once if rows are
     short."""
-    others = {f"{name.upper()}BLOCK": 1 for name in extents if name not in (rows, "r0_")}
-    count, length = extents[rows], extents["r0_"]
+    others = {f"{name.upper()}BLOCK": 1 for name in extents if name in "xyz" and name != rows}
+    count, length = extents[rows], extents["r0_"] * extents.get("r1_", 1)
     step: dict[str, int] = {}
     if order == "outer":
         block = power_of_two(count, COLUMNS)
         step = {"R0_BLOCK": 1}
+    elif order == "held":
+        block = power_of_two(count, max(TURN, ELEMENTS // power_of_two(length, ELEMENTS)))
     elif order == "crossed":
         block = power_of_two(count, TURN)
         step = {"R0_BLOCK": power_of_two(length, TURN)}
@@ -110,6 +125,12 @@ def reduction(
         # Several short rows at once.
         block = max(fewest, power_of_two(count, max(fewest, PACKED // power_of_two(length, PACKED))))
     return {**others, f"{rows.upper()}BLOCK": block, **({} if is_persistent else step)}
+
+
+def are_held(*extents: int) -> bool:
+    """Returns whether a program holds all elements of a reduction over several dimensions in one block."""
+    block = math.prod(power_of_two(extent, ROW) for extent in extents)
+    return block <= min(ROW, PADDED * math.prod(extents))
 
 
 def holds_row(rows: int, length: int, passes: int) -> bool:
@@ -125,6 +146,13 @@ def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
         return 1
     wanted = -(-4 * threads // programs)
     return max(1, min(wanted, length * outputs // SHORT, length // 2))
+
+
+def is_shared_or_timed() -> bool:
+    """Returns whether cooperative or timed reductions were requested, whose blocks Inductor chooses."""
+    from torch._inductor import config
+
+    return bool(config.triton.force_cooperative_reductions or config.triton.multi_kernel)
 
 
 @functools.cache
@@ -170,10 +198,10 @@ def choices() -> Any:
             extents = {
                 name: V.graph.sizevars.optimization_hint(size, fallback=ELEMENTS) for name, size in tiling.items()
             }
-            if "r1_" in extents or features.contains_op("scan"):
+            if features.contains_op("scan") or (features.is_reduction() and is_shared_or_timed()):
                 return kernel_kwargs
-            if features.is_reduction() and (config.triton.force_cooperative_reductions or config.triton.multi_kernel):
-                # Inductor chooses the blocks of cooperative and timed kernels, which a CPU has only on request.
+            # A tiling that the caller asked for has no scores.
+            if "r1_" in extents and not kernel_kwargs.get("tiling_scores"):
                 return kernel_kwargs
             if features.contains_op("sort"):
                 block = {"XBLOCK": power_of_two(extents["x"], SORTED)}
@@ -182,13 +210,17 @@ def choices() -> Any:
                 # Of two dimensions of rows, the one with more contiguous reads gets a block of several rows.
                 rows = max((name for name in extents if name in "xyz"), key=lambda name: scores.get(name, 0))
                 hint = features.get_reduction_hint().name
-                read = order(scores, rows, hint in ("OUTER", "OUTER_TINY"))
+                # A dynamic length is not held.
+                length = extents["r0_"] * extents.get("r1_", 1) if may_hold(features.reduction_numel) else ROW + 1
+                read = order(scores, rows, length, hint in ("OUTER", "OUTER_TINY"))
                 looped = passes(features)
                 persistent = kernel_kwargs.get("override_persistent_reduction")
-                if persistent is None:
+                if persistent is None and (read == "held" or "r1_" in extents):
+                    persistent = True
+                elif persistent is None:
                     persistent = read != "crossed" and self.should_use_persistent_reduction(features, False)
-                    if read == "inner" and not persistent and may_hold(features.reduction_numel):
-                        persistent = holds_row(extents[rows], extents["r0_"], looped)
+                    if read == "inner" and not persistent and length <= ROW:
+                        persistent = holds_row(extents[rows], length, looped)
                 block = reduction(extents, rows, read, persistent, looped, _runtime.get_num_threads(), fewest)
                 kernel_kwargs = {**kernel_kwargs, "override_persistent_reduction": persistent}
             else:

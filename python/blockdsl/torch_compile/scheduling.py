@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from blockdsl.errors import TargetError
-from blockdsl.torch_compile import versions
+from blockdsl.torch_compile import choices, versions
 
 
 def _check_calls_from_cpp(*, is_package: bool) -> None:
@@ -67,16 +67,35 @@ def install() -> None:
 
         @classmethod
         def get_tiling_and_scores(cls, node_schedule: Any, numel: Any, reduction_numel: Any = 1, *args: Any) -> Any:
-            """Tiles pointwise kernels by the dimensions of their tensors, so that indices need no division."""
-            found = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
+            """Tiles a kernel by the dimensions of its tensors, so that indices need no division."""
+            tiling, scores = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
             # Divisibility of dynamic sizes would not be guarded.
-            is_flat = sympify(numel).is_Integer and reduction_numel == 1 and not {"y", "z"} & set(found[0])
+            is_flat = sympify(numel * reduction_numel).is_Integer and not {"y", "z", "r1_"} & set(tiling)
             # Fusion decisions, made while there is no current device, would reject more fusions with such a tiling.
             if not is_flat or config.triton.max_tiles is not None or V.graph.current_device is None:
-                return found
+                return tiling, scores
             with config.patch({"triton.prefer_nd_tiling": True, "triton.max_tiles": 3}):
+                if reduction_numel != 1:
+                    found = cls._reduction_tiling(node_schedule, tiling, scores)
+                    return found, scores and {**dict.fromkeys(found, 0), **scores}
                 tiling, _ = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
             return tiling, {name: numel if name == "x" else 0 for name in tiling}
+
+        @classmethod
+        def _reduction_tiling(cls, node_schedule: Any, flat: Any, scores: Any) -> Any:
+            """Splits the dimension along which a reduction reads memory: what it reduces, or the rows."""
+            if not scores or choices.is_shared_or_timed() or not config.triton.persistent_reductions:
+                return flat
+            rows, length = flat["x"], flat["r0_"]
+            is_inner = choices.order(scores, "x", int(length)) == "inner"
+            for each in cls.get_nd_tilings(node_schedule, rows, length):
+                along = {name: extent for name, extent in each.items() if name.startswith("r")}
+                across = {name: extent for name, extent in each.items() if name in "xyz"}
+                tiling = {"x": rows, **along} if is_inner else {**across, "r0_": length}
+                is_split = len(tiling) > len(flat) and (not is_inner or choices.are_held(*map(int, along.values())))
+                if is_split and cls.tiling_is_compatible(node_schedule, rows, length, tiling):
+                    return tiling
+            return flat
 
         def define_kernel(self, src_code: str, *args: Any, **named: Any) -> Any:
             is_package = V.graph.aot_mode or V.graph.get_current_device_or_throw().type != "cpu"

@@ -15,9 +15,11 @@ from blockdsl.torch_compile.choices import (
     ELEMENTS,
     PACKED,
     ROW,
+    SHORT_ROW,
     SQUARE,
     STREAMS,
     TURN,
+    are_held,
     holds_row,
     order,
     pointwise,
@@ -82,6 +84,10 @@ def test_rows_of_unknown_length_and_what_the_caller_wants_are_one_dimension() ->
         ({"x": 4096, "r0_": 1000}, "x", "crossed", False, 1, {"XBLOCK": TURN, "R0_BLOCK": TURN}),
         ({"y": 90, "x": 7, "r0_": 9}, "y", "crossed", False, 1, {"YBLOCK": TURN, "XBLOCK": 1, "R0_BLOCK": TURN}),
         ({"y": 90, "x": 7, "r0_": 900}, "x", "inner", True, 1, {"YBLOCK": 1, "XBLOCK": 1}),
+        ({"y": 4, "x": 3000, "r0_": 32}, "x", "held", True, 1, {"YBLOCK": 1, "XBLOCK": ELEMENTS // 32}),
+        ({"x": 3000, "r0_": SHORT_ROW}, "x", "held", True, 1, {"XBLOCK": TURN}),
+        ({"x": 32, "r0_": 8, "r1_": 784}, "x", "inner", True, 1, {"XBLOCK": 1}),
+        ({"x": 32, "r0_": 4, "r1_": 4}, "x", "inner", True, 1, {"XBLOCK": PACKED // 16}),
     ],
 )
 def test_sums(
@@ -91,19 +97,22 @@ def test_sums(
 
 
 @pytest.mark.parametrize(
-    ("scores", "is_outer", "read"),
+    ("scores", "length", "is_outer", "read"),
     [
-        ({"x": 5, "r0_": 4}, False, "crossed"),
-        ({"x": 4, "r0_": 5}, True, "crossed"),
-        ({"x": 5, "r0_": 1}, False, "outer"),
-        ({"x": 1, "r0_": 5}, True, "inner"),
-        ({"x": 0, "r0_": 0}, True, "inner"),
-        ({"r0_": 5}, True, "outer"),
-        ({}, False, "inner"),
+        ({"x": 5, "r0_": 4}, 1000, False, "crossed"),
+        ({"x": 4, "r0_": 5}, 1000, True, "crossed"),
+        ({"x": 1, "r0_": 3}, 1000, True, "inner"),
+        ({"x": 1, "r0_": 3}, SHORT_ROW, True, "held"),
+        ({"x": 5, "r0_": 4}, 3, False, "held"),
+        ({"x": 5, "r0_": 1}, 3, False, "outer"),
+        ({"x": 1, "r0_": 5}, 3, True, "inner"),
+        ({"x": 0, "r0_": 0}, 3, True, "inner"),
+        ({"r0_": 5}, 3, True, "outer"),
+        ({}, 3, False, "inner"),
     ],
 )
-def test_the_order_in_which_a_sum_reads(scores: dict[str, int], is_outer: bool, read: str) -> None:
-    assert order(scores, "x", is_outer) == read
+def test_the_order_in_which_a_sum_reads(scores: dict[str, int], length: int, is_outer: bool, read: str) -> None:
+    assert order(scores, "x", length, is_outer) == read
 
 
 CROSSING: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
@@ -124,6 +133,56 @@ def test_a_reduction_that_is_tiled_in_three_dimensions(name: str, sizes: tuple[i
     x, y = torch.randn(rows, beside, length), torch.randn(beside, length, rows).permute(2, 0, 1)
     compiled: Any = torch.compile(CROSSING[name], backend="blockdsl", dynamic=dynamic)
     torch.testing.assert_close(compiled(x, y), CROSSING[name](x, y), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("extents", "held"),
+    [((8, 784), True), ((9, 520), False), ((9, 9), False), ((2, ROW // 2), True), ((4, ROW // 2), False)],
+)
+def test_what_a_program_holds_of_two_dimensions(extents: tuple[int, ...], held: bool) -> None:
+    assert are_held(*extents) == held
+
+
+REDUCTIONS: dict[str, Callable[..., torch.Tensor]] = {
+    "sum": lambda x, dims: x.sum(dims),
+    "amax": lambda x, dims: x.amax(dims),
+    "var": lambda x, dims: x.var(dims),
+    "any": lambda x, dims: (x > 3).any(dims[0]) & (x > 2).all(dims[0]),
+    "argmin": lambda x, dims: x.movedim(dims, tuple(range(len(dims)))).flatten(0, len(dims) - 1).argmin(0),
+    "normalized": lambda x, dims: (x - x.mean(dims, keepdim=True)) / x.std(dims, keepdim=True),
+    "smallest, with its place": lambda x, dims: torch.stack([part.float() for part in x.min(dims[0])]),
+}
+SHAPES = {
+    "middle": ((5, 30, 70), (1,), "yindex"),
+    "middle of four": ((3, 30, 4, 70), (1,), "yindex"),
+    "channels": ((3, 16, 9, 100), (0, 2, 3), "r1_index"),
+    "windows": ((6, 8, 5, 16), (1, 3), "r1_index"),
+    "two apart, read across": ((6, 9, 5, 40), (0, 2), "yindex"),
+    "nine in a row of nine": ((4, 9, 3, 9), (1, 3), "r0_index"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions_are_tiled_by_the_dimensions_of_their_tensors(name: str, shape: str) -> None:
+    sizes, dims, _ = SHAPES[shape]
+    function, x = REDUCTIONS[name], torch.randn(sizes)
+    compiled = torch.compile(lambda x: function(x, dims), backend="blockdsl", fullgraph=True)
+    wanted = function(x.double() if name != "smallest, with its place" else x, dims)
+    torch.testing.assert_close(compiled(x), wanted.to(compiled(x).dtype), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_dimensions_of_a_tiled_reduction(shape: str) -> None:
+    sizes, dims, index = SHAPES[shape]
+    assert index in compiled_code(lambda x: x.sum(dims), torch.randn(sizes))
+
+
+def test_short_rows_that_are_written_across_are_read_several_at_a_time() -> None:
+    def norm(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.layer_norm(x.permute(0, 2, 3, 1), (30,), x[0, :, 0, 0])
+
+    assert f"'XBLOCK': {ELEMENTS // 32}" in compiled_code(norm, torch.randn(2, 30, 9, 90))
 
 
 @pytest.mark.parametrize(("rows", "beside"), [(1, 1), (31, 1), (32, 2), (63, 2), (64, 4), (4096, STREAMS)])
