@@ -1,6 +1,6 @@
 """Entry point ``cpu`` of the group ``triton.backends``.
 
-Triton imports this package with itself, on every machine that has both. It therefore imports nothing of blockdsl: that
-takes longer than Triton should notice, and an error of ours would be an error of ``import triton``. Everything is in
-``blockdsl.triton``, which is imported when Triton first asks for something.
+``import triton`` imports this package on every machine that has both. It imports nothing of blockdsl, which would slow
+down ``import triton``, or let it fail with an error of ours. The implementation is in ``blockdsl.triton``, which is
+imported on first use.
 """

@@ -1,7 +1,7 @@
-"""A driver is there before anything is tuned.
+"""Selection of Triton's driver before the first tuning.
 
-Triton looks for one at the first launch, which may be a tuner's that has by then settled what it times and how; both
-depend on the device.
+Triton selects it at the first launch, which a tuner may make after it has chosen configurations and timing function.
+Both depend on the device.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Any
 
 
 class _Watch(MetaPathFinder):
-    """Finds nothing. Triton finds us while it defines its tuner; what it imports later it imports with a tuner."""
+    """Import hook that patches the tuner at the import of ``triton.testing``, when the tuner is defined. When Triton
+    imports this package, it is not yet."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         if name == "triton.testing":
             sys.meta_path.remove(self)
-            # Triton is being imported: one whose tuner chooses otherwise is left alone.
+            # An error here would be one of `import triton`, so a Triton with another tuner is not patched.
             with contextlib.suppress(ImportError, AttributeError):
                 _choose_before_tuning()
 
@@ -32,7 +33,7 @@ def _choose_before_tuning() -> None:
     @functools.wraps(prune)
     def pruned(self: Any, *args: Any, **kwargs: Any) -> Any:
         if Autotuner.prune_configs is pruned:
-            # Ours, if that is the one, has tuners do otherwise from now on.
+            # Selects the driver. Ours replaces this method again.
             driver.active.get_current_target()
             if Autotuner.prune_configs is not pruned:
                 return Autotuner.prune_configs(self, *args, **kwargs)
@@ -42,5 +43,5 @@ def _choose_before_tuning() -> None:
 
 
 def watch() -> None:
-    """Has the first tuner that chooses begin with the driver."""
+    """Installs the import hook, so that the first tuner selects the driver before it chooses configurations."""
     sys.meta_path.insert(0, _Watch())

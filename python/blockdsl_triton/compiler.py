@@ -1,4 +1,4 @@
-"""The back end that Triton calls to compile; see ``blockdsl.triton.pipeline``."""
+"""Triton's compiler interface; see ``blockdsl.triton.pipeline``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CPUBackend(BaseBackend):  # type: ignore[misc] # Triton has no types
-    """Compiles for the CPU we run on."""
+    """The back end for the current CPU."""
 
     binary_ext = "blockdsl"
 
@@ -51,4 +51,4 @@ class CPUBackend(BaseBackend):  # type: ignore[misc] # Triton has no types
         return metadata.num_warps, metadata.num_ctas, metadata.shared
 
     def load_dialects(self, context: Any) -> None:
-        """There are none besides Triton's own."""
+        """Does nothing: Triton's own dialects are enough."""

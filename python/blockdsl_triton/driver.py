@@ -1,4 +1,4 @@
-"""The driver that Triton calls to launch and to ask about the device; see ``blockdsl.triton.driver``."""
+"""Triton's driver interface; see ``blockdsl.triton.driver``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def _is_asked_for() -> bool:
 
 
 def _step_back(kind: type) -> None:
-    """Has another driver's class say, to Triton as it chooses a driver, that it is not active where we are asked for.
+    """Makes another driver's class inactive in Triton's selection if ``TRITON_DEFAULT_BACKEND`` is ``cpu``.
 
-    Triton 3.6 does not read the variable that asks for us. It asks all drivers, and takes none where two are active.
+    Triton 3.6 does not read this variable. It queries all drivers, and fails if two are active.
     """
     works = kind.__dict__.get("is_active")
     if works is None:
@@ -32,7 +32,7 @@ def _step_back(kind: type) -> None:
 
 
 def _have_others_step_back() -> None:
-    """For drivers that Triton has imported, and for those that it is going to."""
+    """Patches all drivers that Triton has imported or will import."""
     kinds = [DriverBase]
     while kinds:
         further = kinds.pop().__subclasses__()
@@ -48,21 +48,21 @@ choosing.watch()
 
 
 class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types
-    """The CPU; where a GPU's driver works too, it passes on what is not for the CPU."""
+    """The CPU's driver. If a GPU's driver works, too, it forwards calls for the GPU."""
 
     def __init__(self) -> None:
         from blockdsl.triton import driver
 
         self._driver = driver.make()
         if isinstance(self._driver, driver.Driver):
-            # Asked on every launch.
+            # Bound directly, because every launch calls them.
             self.get_current_device = self._driver.get_current_device
             self.get_current_stream = self._driver.get_current_stream
         self.is_alone = self._driver.is_alone
 
     @classmethod
     def is_active(cls) -> bool:
-        """Whether Triton takes us without being told to: where it was asked for us, or has nobody else."""
+        """Returns whether Triton selects this driver: if the variable requests it, or no other driver is active."""
         loading.guard()
         if _is_asked_for():
             return True
@@ -86,7 +86,7 @@ class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types
         return self._driver.allocate_default_profile_scratch(size, alignment, stream)
 
     def __getattr__(self, name: str) -> Any:
-        """Everything else, of which versions of Triton ask for more and less."""
+        """Forwards all other attributes, which depend on Triton's version."""
         if name == "_driver":
             raise AttributeError(name)
         return getattr(self._driver, name)

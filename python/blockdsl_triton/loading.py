@@ -1,9 +1,8 @@
-"""Kernels for the CPU are loaded by our driver, whichever is active, and have the text of every stage in ``asm``. What
-Triton's cache has of them is checked.
+"""Loading of Triton's kernels for the CPU by our driver, with all stages in ``asm`` and checks of cached files.
 
-Inductor loads what its workers or its cache give it without asking any back end, and before it makes ours active. So
-this is in place wherever Triton has looked for a driver or for a compiler, on a GPU's machine too, and is therefore
-light: only a kernel for the CPU imports what loads it.
+Inductor loads kernels from its workers or its cache without a back end, and before it activates our driver. So these
+patches are installed whenever Triton looks for a driver or a compiler, also on a machine with a GPU. They are light:
+``blockdsl`` is imported only for a kernel for the CPU.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from typing import Any
 
 @functools.cache
 def guard() -> None:
-    """Has every kernel of Triton's be loaded by the driver of its target, and those for the CPU show their stages."""
-    # Whoever has a GPU comes by here without having asked for us: a Triton that loads kernels otherwise is left alone.
+    """Patches Triton to load each kernel by the driver of its target, and to add stages to those for the CPU."""
+    # This also runs for users of GPUs, so a Triton that loads kernels in another way is not patched.
     with contextlib.suppress(ImportError, AttributeError):
         _guard()
 
@@ -30,9 +29,9 @@ def _guard() -> None:
 
     @functools.wraps(load)
     def guarded(self: Any) -> None:
-        if getattr(self, "module", None) is not None:  # Asked on every relaunch.
+        if getattr(self, "module", None) is not None:  # Loaded already; called at every launch.
             return
-        # The driver is ours only if active_driver is imported.
+        # Without active_driver the active driver is not ours.
         if self.metadata.target.backend != "cpu" and "blockdsl.triton.active_driver" not in sys.modules:
             load(self)
             return
@@ -57,11 +56,11 @@ def _guard() -> None:
 
 
 def _checked(make: Callable[[str], Any], name: str) -> Callable[[str], Any]:
-    """Replaces ``make`` by a function of ``kernel_cache`` that checks files, where Triton compiles for the CPU."""
+    """Wraps ``make`` with a function of ``kernel_cache`` that checks files, when Triton compiles for the CPU."""
 
     @functools.wraps(make)
     def made(key: str) -> Any:
-        # Triton's function ``compile`` has the target.
+        # The target is a local variable of Triton's function ``compile``.
         target = sys._getframe(1).f_locals.get("target")
         if getattr(target, "backend", None) != "cpu":
             return make(key)

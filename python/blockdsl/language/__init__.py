@@ -1,4 +1,4 @@
-"""Language of kernels: ``import blockdsl.language as tl``. Names and meaning are those of Triton 3.9."""
+"""Language of kernels: ``import blockdsl.language as tl``. Names and semantics are those of Triton 3.9."""
 
 from builtins import slice as slice
 from builtins import tuple as tuple
@@ -164,7 +164,7 @@ if TYPE_CHECKING:
     from . import extra as extra
 
 _MODULES = ("extra", "math", "target_info")
-"""Those of the modules here that are names of the language."""
+"""The modules of this package that are names of the language."""
 
 
 def _is_of_language(value: Any) -> bool:
@@ -178,7 +178,7 @@ def __getattr__(name: str) -> Any:
     from .suggestions import name_instead
 
     if name == "extra":
-        # The hundreds of functions of libdevice, which few kernels call: a sixth of what importing us takes.
+        # Imported on use: few kernels call libdevice's hundreds of functions, which take a sixth of the import's time.
         return importlib.import_module(".extra", __name__)
     if name == "__all__":
         return [each for each in __dir__() if each in _MODULES or (each[0] != "_" and _is_of_language(globals()[each]))]

@@ -1,6 +1,6 @@
-"""Classes of values that kernels make, pass and take apart: ``@blockdsl.aggregate``.
+"""Classes of values in kernels: ``@blockdsl.aggregate``.
 
-An instance is a tuple of its fields, so that loops, ifs and calls carry what it holds as they carry any tuple.
+An instance is a tuple of its fields, so that loops, ifs and calls treat it like any tuple.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .tensor import tensor
 
 
 class Known:
-    """The value of a field that is known when the kernel is compiled, and stays so in a loop."""
+    """The value of a compile-time field, which stays constant in loops."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -32,7 +32,7 @@ class Known:
 
 
 class BoundMethod:
-    """A method with the instance it was taken from."""
+    """A method bound to an instance."""
 
     _is_compile_time = True
 
@@ -45,7 +45,7 @@ class BoundMethod:
 
 
 class Method:
-    """A jit function, or one that runs while a kernel is compiled, in a class."""
+    """A jit function or ``constexpr_function`` in a class."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -55,7 +55,7 @@ class Method:
 
 
 class Field:
-    """One field of a class."""
+    """A field of a class."""
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -66,11 +66,11 @@ class Field:
 
 
 class Aggregate(tuple[Any, ...]):
-    """The base of all such classes."""
+    """The base of aggregate classes."""
 
     _fields: tuple[str, ...] = ()
     _kinds: tuple[Any, ...] = ()
-    # What the class was made of, for the key of compiled kernels.
+    # The decorated class, for the cache key of kernels.
     _origin: type = object
     _initialize: Any = None
 
@@ -79,7 +79,7 @@ class Aggregate(tuple[Any, ...]):
         return cls._make([_held(cls, *each, values) for each in zip(cls._fields, cls._kinds, strict=True)])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """The fields are there when it is made."""
+        """Does nothing: ``__new__`` sets the fields."""
 
     @classmethod
     def _make(cls, items: Any) -> Any:
@@ -91,7 +91,7 @@ class Aggregate(tuple[Any, ...]):
 
 
 def _held(cls: type, name: str, kind: Any, values: dict[str, Any]) -> Any:
-    """A field's value as the tuple holds it."""
+    """Returns a field's value as an element of the tuple."""
     expects(name in values, f"'{cls.__name__}' expects a value for the field '{name}', got none",
             hint="set it in __init__, or give it a default")  # fmt: skip
     value = unwrap(values[name])
@@ -111,14 +111,14 @@ def _held(cls: type, name: str, kind: Any, values: dict[str, Any]) -> Any:
 
 
 def _kind(annotation: Any) -> Any:
-    """What a field is declared as: ``tensor``, ``constexpr``, or a class."""
+    """Returns the kind of a field: ``tensor``, ``constexpr``, or a class."""
     name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
     name = name.strip("'\" ").rsplit(".", 1)[-1]
     return name if name in ("tensor", "constexpr") else annotation
 
 
 class _Scratch:
-    """What ``self`` is while ``__init__`` runs."""
+    """The class of ``self`` while ``__init__`` runs."""
 
 
 def _by_init(initialize: Any) -> Any:
@@ -150,11 +150,11 @@ def _is_jit(value: Any) -> bool:
 
 
 def aggregate(cls: type) -> Any:
-    """Makes a class one whose instances kernels can use; its fields are those that it annotates.
+    """Makes a class usable in kernels. Its fields are its annotated attributes.
 
-    A field is declared as ``tl.tensor``, as ``tl.constexpr``, which is known when the kernel is compiled, or as another
-    class. Without an ``__init__``, which is a ``constexpr_function``, the fields are its parameters. Methods are jit
-    functions or ``constexpr_function``s. Instances do not change: ``tl.aggregate_replace`` makes others.
+    A field is declared as ``tl.tensor``, as ``tl.constexpr`` for compile-time values, or as another class. ``__init__``
+    is a ``constexpr_function``; by default its parameters are the fields. Methods are jit functions or
+    ``constexpr_function``s. Instances are immutable: ``tl.aggregate_replace`` makes new ones.
 
     Example:
         @blockdsl.aggregate
@@ -190,11 +190,11 @@ def aggregate_replace(instance: Any, **changes: Any) -> Any:
     """An instance of an aggregate class with some of its fields replaced.
 
     Args:
-        instance: What the other fields are taken from.
+        instance: The instance with the values of the other fields.
         changes: New values of fields, by name.
 
     Raises:
-        TypeMismatchError: It is no such instance, or has no such field.
+        TypeMismatchError: It is no instance of an aggregate class, or does not have the field.
 
     Example:
         state = tl.aggregate_replace(state, total=state.total + x)
@@ -225,7 +225,7 @@ def _reference_replace(e: Any, instance: Any, changes: dict[str, Any]) -> Any:
 
 
 def captured_of(value: Any) -> dict[str, Any]:
-    """The functions of an aggregate class, and its fields as a compile-time value; of anything else nothing."""
+    """Returns the functions of an aggregate class, and its fields as a compile-time value; empty for other values."""
     if not (isinstance(value, type) and issubclass(value, Aggregate)):
         return {}
     found: dict[str, Any] = {}

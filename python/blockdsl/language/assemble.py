@@ -1,4 +1,4 @@
-"""Ops that put blocks together and take them apart, and those that move elements by index."""
+"""Ops that concatenate and split blocks, or move elements by index."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .types import block, dtype, get_int_dtype, int1, int32
 
 
 def _with_sign_of(mode: Mode, first: tensor, value: tensor) -> tensor:
-    """A value of the first one's type where only the sign is another, which the IR does not know of."""
+    """Returns a value with the type of ``first`` if the types differ only in signedness, which the IR does not have."""
     kinds = [each.dtype.ir for each in (first, value)]
     if kinds[0] == kinds[1] and first.dtype.is_int() and value.dtype.is_int() and first.dtype != value.dtype:
         value = mode.run(cast, (value, first.dtype), {})
@@ -138,7 +138,7 @@ def interleave(a: tensor, b: tensor) -> tensor:
     """
     c = join(a, b)
     if len(c.shape) == 1:
-        # Two scalars give a block of two as they are.
+        # Joining two scalars gives a block of two elements already.
         return c
     return reshape(c, (*c.shape[:-2], 2 * c.shape[-2]))
 
@@ -217,7 +217,7 @@ def flip(x: tensor, dim: int | None = None) -> tensor:
     kind: constexpr = _integer_type(x.dtype)  # type: ignore[assignment, arg-type]
     if steps == 0:  # type: ignore[comparison-overlap]
         return x
-    # Reversal flips every bit of the index: one exchange of halves for each bit.
+    # Reversal inverts every bit of the index: one exchange of halves for each bit.
     bits = cast(x, kind, bitcast=True)
     bits = reshape(bits, x.shape[:axis] + (2,) * steps + x.shape[axis + 1 :])
     for i in static_range(steps):
@@ -237,16 +237,16 @@ def _gather_operands(mode: Mode, src: tensor, index: tensor, axis: Any) -> tuple
 
 @op(operands=_gather_operands, method=True)
 def gather(src: tensor, index: tensor, axis: int) -> tensor:
-    """Elements of a block picked along an axis: ``out[i, j] = src[index[i, j], j]`` for axis 0.
+    """Elements of a block selected along an axis: ``out[i, j] = src[index[i, j], j]`` for axis 0.
 
     Args:
-        src: The block to pick from.
-        index: Integers from 0 up to the extent. On a CPU they count as unsigned, modulo the extent; on a GPU the result
-            outside of it is undefined.
-        axis: The axis that the indices count along.
+        src: The block to select from.
+        index: Integers from 0 up to the extent. On a CPU they are unsigned and taken modulo the extent; on a GPU the
+            result for indices out of range is undefined.
+        axis: The axis of the indices.
 
     Raises:
-        TypeMismatchError: The indices are floats, or the shapes differ elsewhere than at the axis.
+        TypeMismatchError: The indices are floats, or the shapes differ in another axis.
 
     Example:
         y = tl.gather(x, order, 0)
@@ -275,7 +275,7 @@ def _histogram_operands(mode: Mode, input: tensor, num_bins: Any, mask: Any) -> 
     if mask is not None:
         mask = broadcast_value(mode, as_tensor(mode, mask), input.shape)
         expects(mask.dtype == int1, f"'histogram' expects a mask of bools, got {mask.dtype}")
-    # The op's integers have no sign, and so -1 would be the last one.
+    # The op's integers are signless, so -1 would count as the largest value.
     if input.dtype.is_int_signed() and bins > 1 << (input.dtype.primitive_bitwidth - 1):
         input = convert(mode, "histogram", input, int32)
     return input, bins, mask
@@ -283,7 +283,7 @@ def _histogram_operands(mode: Mode, input: tensor, num_bins: Any, mask: Any) -> 
 
 @op(operands=_histogram_operands, method=True)
 def histogram(input: tensor, num_bins: int, mask: tensor | None = None) -> tensor:
-    """How often each of the values 0, 1, ... occurs: int32 counts.
+    """The number of occurrences of each of the values 0, 1, ..., as int32.
 
     Args:
         input: Integers; values outside of the bins are not counted.

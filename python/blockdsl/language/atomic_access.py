@@ -1,4 +1,4 @@
-"""Atomic reads and writes, and waiting for what another program writes. Updates are in atomics.py."""
+"""Atomic loads and stores, and waits for a value that another program stores. Updates are in atomics.py."""
 
 from __future__ import annotations
 
@@ -41,14 +41,15 @@ def atomic_load(
     Args:
         pointer: A pointer, or a block of them.
         mask: Bools. Where one is false nothing is read.
-        sem: ``acquire`` (as without it): what was written before the value was is seen after it; or ``relaxed``.
-        scope: Whom the read is atomic for, on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all programs.
+        sem: ``acquire`` (the default): stores that precede the store of the value are visible afterwards; or
+            ``relaxed``.
+        scope: The threads for which the read is atomic on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all programs.
 
     Returns:
         A value of the pointers' shape and element type; zero where the mask is false.
 
     Raises:
-        TypeMismatchError: No pointer, another word than these, or a shape that does not broadcast.
+        TypeMismatchError: No pointer, an invalid ``sem`` or ``scope``, or a shape that does not broadcast.
 
     Example:
         while tl.atomic_load(ready_ptr) == 0:
@@ -90,13 +91,15 @@ def atomic_store(
 
     Args:
         pointer: A pointer, or a block of them.
-        val: What is written; broadcast to the pointers' shape and converted to their element type.
+        val: The values; broadcast to the pointers' shape and converted to their element type.
         mask: Bools. Where one is false nothing is written.
-        sem: ``release`` (as without it): who sees the value sees what was written before it; or ``relaxed``.
-        scope: Whom the write is atomic for, on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all programs.
+        sem: ``release`` (the default): programs that read the value with ``acquire`` see all previous stores; or
+            ``relaxed``.
+        scope: The threads for which the write is atomic on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all programs.
 
     Raises:
-        TypeMismatchError: No pointer, a const pointer, another word than these, or a shape that does not broadcast.
+        TypeMismatchError: No pointer, a const pointer, an invalid ``sem`` or ``scope``, or a shape that does not
+            broadcast.
 
     Example:
         tl.atomic_store(ready_ptr, 1)
@@ -151,14 +154,14 @@ def atomic_poll(
 
     Args:
         pointer: A pointer, or a block of them, to integers of 16, 32 or 64 bits.
-        expected_value: Broadcast to the pointers' shape and converted to their element type.
-        sem: ``acquire`` (as without it) or ``relaxed``.
-        scope: Whom the reads are atomic for, on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all programs.
-        timeout_ns: Nanoseconds after which it gives up, for all elements together; each is read at least once. Without
-            it there is no limit.
+        expected_value: The value; broadcast to the pointers' shape and converted to their element type.
+        sem: ``acquire`` (the default) or ``relaxed``.
+        scope: The threads for which the reads are atomic on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all programs.
+        timeout_ns: Timeout in nanoseconds, for all elements together; each is read at least once. By default there is
+            no timeout.
 
     Returns:
-        Bools of the pointers' shape: whether each came to be equal.
+        Bools of the pointers' shape: whether each element became equal.
 
     Raises:
         TypeMismatchError: No pointer, another element type, a negative timeout, or a shape that does not broadcast.
@@ -177,7 +180,7 @@ def _emit_poll(e: Emitter, pointer: tensor, expected_value: tensor, sem: str, sc
 
 @atomic_poll.reference
 def _reference_poll(e: Any, pointer: tensor, expected_value: tensor, sem: str, scope: str, timeout_ns: Any) -> Any:
-    # No other program runs meanwhile, so that one look says it all.
+    # The interpreter runs no other program meanwhile, so one read is enough.
     is_equal = read(e, pointer.handle, element_of(pointer)) == expected_value.handle
     if timeout_ns is None and not is_equal.all():
         e.memory.refuse_wait()

@@ -1,4 +1,4 @@
-"""Atomic reads, writes and updates, through which the programs of a launch talk to each other."""
+"""Atomic updates, for communication between the programs of a launch. Loads and stores are in atomic_access.py."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TEXT = """
 
 
 def ordering_of(name: str, sem: Any, scope: Any, default: str, allowed: Sequence[str]) -> tuple[str, str]:
-    """The attributes' text for two words."""
+    """Returns the text of the attributes for ``sem`` and ``scope``."""
     sem, scope = unwrap(sem) or default, unwrap(scope) or "gpu"
     return (
         choice(name, "sem", sem, {word: _SEMANTICS[word] for word in allowed}),
@@ -54,14 +54,14 @@ def ordering_of(name: str, sem: Any, scope: Any, default: str, allowed: Sequence
 
 
 def check_written(name: str, pointer: tensor) -> None:
-    """Refuses a pointer through which nothing may be written."""
+    """Raises TypeMismatchError for a const pointer."""
     assert isinstance(pointer.dtype, pointer_type)
     expects(not pointer.dtype.const, f"'{name}' expects a pointer that may be written, got a {pointer.dtype}",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip
 
 
 def active_of(mode: Mode, name: str, mask: Any, shape: tuple[int, ...]) -> tensor:
-    """Triton's front end gives every update a mask."""
+    """Returns the mask of an update, all true by default: as in Triton's text every update has a mask."""
     if unwrap(mask) is None:
         value = mode.constant(True, block(int1, shape))
         assert isinstance(value, tensor)
@@ -101,7 +101,7 @@ def _emit_update(e: Emitter, kind: str, pointer: tensor, val: tensor, mask: tens
 def apply_update(
     e: Any, pointer: tensor, mask: tensor, operand: tensor, combine: Callable[[Array, Array], Array]
 ) -> tensor:
-    """As if one element came after the other: those that have a place in common do."""
+    """Applies an update in sequence, vectorized over elements with different addresses. Returns the old values."""
     element = element_of(pointer)
     old = np.zeros(pointer.shape, numerics.carrier(element))
     active = np.broadcast_to(mask.handle, pointer.shape)
@@ -118,7 +118,7 @@ def apply_update(
 
 
 def _turns(addresses: Array) -> list[Array]:
-    """The elements that come first at their address, those that come second, and so on, as indices."""
+    """Returns the indices of the first elements at their address, then those of the second ones, and so on."""
     order = np.argsort(addresses, kind="stable")
     at = np.arange(order.size)
     begins = np.diff(addresses[order], prepend=0) != 0
@@ -127,18 +127,18 @@ def _turns(addresses: Array) -> list[Array]:
 
 
 def bits_of(elements: Array) -> Array:
-    """Elements as integers: a NaN equals itself, and zeros of two signs differ."""
+    """Returns elements as integers of their bits, for which a NaN equals itself and zeros of two signs differ."""
     return np.ascontiguousarray(elements).view(f"u{elements.dtype.itemsize}")
 
 
 def read(e: Any, addresses: Array, element: Scalar, active: Any = True) -> Array:
-    """What an interpreted program finds in memory."""
+    """Returns elements in an interpreted program's memory."""
     active = np.broadcast_to(np.asarray(active), addresses.shape)
     return numerics.load(e.memory.load(addresses, active, numerics.storage(element)), element)
 
 
 def _declare(name: str, summary: str, kinds: dict[str, str], floats: Sequence[str], meaning: Any, example: str) -> Op:
-    """An update that is one op of the IR; ``kinds`` names it for signed, unsigned and float elements."""
+    """Declares an update that is one op of the IR; ``kinds`` has its names for signed, unsigned and float elements."""
 
     def declared(
         pointer: tensor, val: tensor, mask: tensor | None = None, sem: str | None = None, scope: str | None = None
@@ -167,7 +167,8 @@ def _declare(name: str, summary: str, kinds: dict[str, str], floats: Sequence[st
 
 
 def _emit_by_sign(e: Emitter, name: str, pointer: tensor, val: tensor, mask: tensor, sem: str, scope: str) -> Any:
-    """The bits of floats are ordered as integers: those of positive ones upwards, of negative ones downwards."""
+    """Emits an update of floats as integers: bits of positive floats are in ascending order, those of negative floats
+    in descending order."""
     signed, unsigned = (int32, uint32) if val.dtype == float32 else (int64, uint64)
 
     def as_bits(value: tensor, kind: Scalar) -> Any:
@@ -177,7 +178,7 @@ def _emit_by_sign(e: Emitter, name: str, pointer: tensor, val: tensor, mask: ten
         place = e.run(cast, (pointer, pointer_type(kind)), {})
         return _emit_update(e, word, place, as_bits(val, kind), e.run(logical_and, (mask, chosen), {}), sem, scope)
 
-    # The sign is the highest bit, also of a zero or a NaN.
+    # The sign bit, which a comparison with zero would miss for negative zeros and NaNs.
     sign = e.run(OPS["shr"], (as_bits(val, unsigned), signed.primitive_bitwidth - 1), {})
     is_negative = e.run(cast, (sign, int1), {})
     is_positive = e.run(logical_not, (is_negative,), {})
@@ -187,7 +188,7 @@ def _emit_by_sign(e: Emitter, name: str, pointer: tensor, val: tensor, mask: ten
 
 
 def _apply_by_sign(e: Any, pointer: tensor, mask: tensor, val: tensor, meaning: Any) -> tensor:
-    """Two updates of the block, as in the IR: that of all values without a sign, and then that of those with one."""
+    """Applies two updates, as in the IR: one with all non-negative values, then one with all negative values."""
     is_negative = np.signbit(val.handle)
     positive, negative = (
         apply_update(e, pointer, tensor(mask.handle & chosen, mask.type), val, meaning)
@@ -197,12 +198,12 @@ def _apply_by_sign(e: Any, pointer: tensor, mask: tensor, val: tensor, meaning: 
 
 
 def _extreme(upwards: Callable[..., Any], downwards: Callable[..., Any]) -> Callable[[Array, Array], Array]:
-    """The larger or the smaller of two numbers; of floats by their bits, as compiled code compares them."""
+    """Returns a function for the larger or the smaller of two numbers. Floats are compared by bits, as in the IR."""
 
     def combine(found: Array, value: Array) -> Array:
         if value.dtype.kind != "f":
             return np.asarray(upwards(found, value))
-        is_negative = bool(np.signbit(value).any())  # All of one sign: see _apply_by_sign.
+        is_negative = bool(np.signbit(value).any())  # All values have the same sign: see _apply_by_sign.
         kind = f"{'u' if is_negative else 'i'}{value.dtype.itemsize}"
         bits = (downwards if is_negative else upwards)(found.view(kind), value.view(kind))
         return np.asarray(bits).view(value.dtype)
@@ -266,20 +267,20 @@ def _cas_operands(mode: Mode, pointer: Any, cmp: Any, val: Any, sem: Any, scope:
 
 @op(operands=_cas_operands, method=True)
 def atomic_cas(pointer: tensor, cmp: tensor, val: tensor, sem: str | None = None, scope: str | None = None) -> tensor:
-    """Writes ``val`` where memory holds ``cmp``, bit for bit, and gives what was there.
+    """Writes ``val`` where memory holds the same bits as ``cmp``, and returns the old values.
 
-    A loop that waits until it succeeds lets other programs run.
+    Other programs run while a loop repeats it until it succeeds.
 
     Args:
         pointer: A pointer, or a block of them, to elements of 16, 32 or 64 bits.
-        cmp: What is expected; broadcast and converted as ``val`` is.
-        val: What is written; broadcast to the pointers' shape and converted to their element type.
-        sem: How other accesses stay in order with this one: ``acq_rel`` (as without it), ``acquire``, ``release`` or
-            ``relaxed``.
-        scope: Whom the exchange is atomic for, on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all programs.
+        cmp: The expected values; broadcast and converted like ``val``.
+        val: The new values; broadcast to the pointers' shape and converted to their element type.
+        sem: The memory order: ``acq_rel`` (the default), ``acquire``, ``release`` or ``relaxed``.
+        scope: The threads for which the exchange is atomic on a GPU: ``gpu``, ``cta`` or ``sys``. On a CPU all
+            programs.
 
     Returns:
-        What was there before, of the pointers' shape and element type.
+        The old values, with the pointers' shape and element type.
 
     Raises:
         TypeMismatchError: No pointer, a const pointer, elements of 8 bits, or a shape that does not broadcast.

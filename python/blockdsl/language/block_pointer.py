@@ -1,6 +1,6 @@
-"""Block pointers: the place of a block within an array, which moves. Loads and stores make addresses and masks of it.
+"""Block pointers: offsets of a block in an array, from which loads and stores compute addresses and masks.
 
-Triton had them up to 3.8. They are values of the front end alone: neither the dialect nor the interpreter knows them.
+Triton had them up to 3.8. They are values of the front end only: the dialect and the interpreter do not have them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ METHODS = {"advance": "advance", "load": "load", "store": "store"}
 
 
 class block_pointer(NamedTuple):  # noqa: N801 - as Triton's types are spelled
-    """What ``tl.make_block_ptr`` makes.
+    """The result of ``tl.make_block_ptr``.
 
     Attributes:
         base: The pointer to the array's first element.
         extents: The array's extents, int64 scalars.
         strides: Its strides in elements, int64 scalars.
-        offsets: Where the block begins, int32 scalars.
+        offsets: The indices of the block's first element, int32 scalars.
         type: A pointer to the block's type.
 
     Example:
@@ -36,7 +36,7 @@ class block_pointer(NamedTuple):  # noqa: N801 - as Triton's types are spelled
         p = tl.advance(p, (0, BLOCK_K))
     """
 
-    # A named tuple, as a tensor descriptor is.
+    # A named tuple, like a tensor descriptor.
     base: tensor
     extents: tuple[tensor, ...]
     strides: tuple[tensor, ...]
@@ -126,10 +126,10 @@ def make_block_ptr(
     Args:
         base: The pointer to the array's first element.
         shape: The array's extents.
-        strides: The distance in elements between neighbors, for each dimension.
-        offsets: Where the block begins, for each dimension: integers of up to 32 bits.
+        strides: The stride of each dimension in elements.
+        offsets: The index of the block's first element in each dimension: integers of up to 32 bits.
         block_shape: Compile-time extents of the block, powers of two.
-        order: Which dimension is contiguous, then the next: each dimension once. Nothing depends on it.
+        order: The dimensions in ascending order of their strides. It has no effect.
 
     Raises:
         TypeMismatchError: ``base`` is no pointer, or a list has another length than ``block_shape``.
@@ -159,14 +159,14 @@ def _advance_operands(mode: Mode, base: Any, offsets: Any) -> tuple[Any, ...]:
 
 @op(operands=_advance_operands)
 def advance(base: block_pointer, offsets: Sequence[Any]) -> block_pointer:
-    """The same block pointer further on: ``p = tl.advance(p, (0, BLOCK))`` or ``p = p.advance((0, BLOCK))``.
+    """A block pointer moved by offsets: ``p = tl.advance(p, (0, BLOCK))`` or ``p = p.advance((0, BLOCK))``.
 
     Args:
-        base: A block pointer, which does not change.
-        offsets: How far, for each dimension: integers of up to 32 bits.
+        base: A block pointer, which is not modified.
+        offsets: The increment of each dimension's index: integers of up to 32 bits.
 
     Raises:
-        TypeMismatchError: ``base`` is no block pointer, or there are more or fewer offsets than dimensions.
+        TypeMismatchError: ``base`` is no block pointer, or the number of offsets differs from the rank.
 
     Example:
         p = tl.advance(p, (0, BLOCK_K))
@@ -192,7 +192,7 @@ def _reference_advance(e: Any, base: block_pointer, offsets: Any) -> Any:
 
 
 def checked_dimensions(name: str, pointer: block_pointer, boundary_check: Any) -> tuple[int, ...]:
-    """The dimensions along which an access asks whether it is inside of the array."""
+    """Returns the dimensions in which an access is bounds checked."""
     rank = len(pointer.offsets)
     chosen = _listed(name, "dimensions", boundary_check)
     for one in chosen:
@@ -208,7 +208,7 @@ def checked_dimensions(name: str, pointer: block_pointer, boundary_check: Any) -
 
 
 def places(mode: Mode, pointer: block_pointer, checked: tuple[int, ...]) -> tuple[tensor, tensor | None]:
-    """The addresses of a block's elements, and where they are inside of the array along the checked dimensions."""
+    """Returns the addresses of a block's elements, and the mask of those in bounds in the checked dimensions."""
     shape = pointer.block_type.shape
     rank, zero = len(shape), as_tensor(mode, 0)
     addresses: Any = pointer.base

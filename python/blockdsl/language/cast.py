@@ -1,4 +1,4 @@
-"""Conversions between types. Implicit conversions of operands are promotion.py's; both end up here."""
+"""Conversions between types. promotion.py calls them for implicit conversions of operands."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def cast(input: tensor, dtype: dtype, fp_downcast_rounding: str | None = None, b
         input: A scalar, a block, or a Python number.
         dtype: The type to convert to. Floats become integers by truncation, the nearest one where they do not fit and
             zero for NaN; anything becomes ``int1`` by ``!= 0``.
-        fp_downcast_rounding: ``"rtne"`` (the default) or ``"rtz"``, where a float gets narrower. It changes nothing
-            for ``float8e4b15``: float32 is cut off to float16, and that rounded to the nearest, ties away from zero.
+        fp_downcast_rounding: ``"rtne"`` (the default) or ``"rtz"``, for narrowing of floats. It has no effect for
+            ``float8e4b15``: float32 is truncated to float16, which is rounded to the nearest, ties away from zero.
         bitcast: Reinterpret the bits; both types must have the same width.
 
     Returns:
@@ -83,11 +83,11 @@ def _emit_cast(e: Emitter, input: tensor, dtype: Scalar, fp_downcast_rounding: s
     assert isinstance(source, _NUMBER)
     assert isinstance(target, _NUMBER)
     if (source.is_floating() and source.primitive_bitwidth < 32) or target.is_fp8():
-        # Narrow floats meet integers by way of float32.
+        # Narrow floats are converted to and from integers through float32.
         return _one(e.run(cast, (e.run(cast, (input, float32), {}), target), {}))
     if target.is_bool():
         zero = e.constant(0, input.type)
-        # The numbers are those of `une` and `ne`.
+        # The predicates `une` and `ne`.
         name, predicate = ("arith.cmpf", "13 : i64") if source.is_floating() else ("arith.cmpi", "1 : i64")
         return _one(e.create(name, input, zero, attributes={"predicate": predicate}, result=result))
     return _one(e.create(_number_cast(source, target), input, result=result))
@@ -97,7 +97,7 @@ _NUMBER = dtype
 
 
 def _number_cast(source: dtype, target: dtype) -> str:
-    """The op between an integer and a number of another family or width."""
+    """Returns the op that converts between an integer and a number of another family or width."""
     if source.is_floating():
         return "arith.fptosi" if target.is_int_signed() else "arith.fptoui"
     extends_sign = source.is_int_signed() and not source.is_bool()

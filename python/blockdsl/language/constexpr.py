@@ -1,6 +1,6 @@
 """Compile-time values: the `constexpr` mark and functions that run while the kernel is compiled.
 
-Inside a traced kernel a compile-time value is the plain Python object; `constexpr` marks globals and parameters.
+In a kernel a compile-time value is a plain Python object; `constexpr` marks globals and parameters.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 
 class constexpr:  # noqa: N801 - Triton's spelling
-    """Marks a value as known when the kernel is compiled.
+    """Marks a compile-time value.
 
     As an annotation (``BLOCK: tl.constexpr``) it marks a parameter or a local name. As a call it makes a global that
     kernels may read: ``LOG2E = tl.constexpr(1.44269504)``.
@@ -27,22 +27,22 @@ class constexpr:  # noqa: N801 - Triton's spelling
         value: The Python value.
     """
 
-    # The launcher asks types for this mark: such an argument is a part of the code.
+    # The launcher reads this attribute of types: arguments of such types are part of the specialization.
     _is_compile_time = True
 
     def __init__(self, value: Any) -> None:
         self.value = unwrap(value)
 
     def logical_and(self, other: Any) -> constexpr:
-        """What Python's ``and`` gives of two values."""
+        """Returns the result of Python's ``and``."""
         return constexpr(self.value and unwrap(other))
 
     def logical_or(self, other: Any) -> constexpr:
-        """What Python's ``or`` gives of two values."""
+        """Returns the result of Python's ``or``."""
         return constexpr(self.value or unwrap(other))
 
     if TYPE_CHECKING:
-        # In a kernel it stands for its value. The methods themselves are made below.
+        # A constexpr behaves like its value. The methods are defined below.
         def __add__(self, other: Any) -> Any: ...
         def __radd__(self, other: Any) -> Any: ...
         def __sub__(self, other: Any) -> Any: ...
@@ -95,18 +95,18 @@ class constexpr:  # noqa: N801 - Triton's spelling
 
 
 def unwrap(value: Any) -> Any:
-    """The plain value of a constexpr; anything else unchanged."""
+    """Returns the plain value of a constexpr; anything else unchanged."""
     return value.value if isinstance(value, constexpr) else value
 
 
 def unwrapped(values: Any) -> Any:
-    """A tuple or list of constexprs as one of what they hold; a named tuple keeps its names."""
+    """Returns a tuple or list with plain values in place of constexprs; a named tuple keeps its type."""
     items = [each.value for each in values]
     return values._make(items) if hasattr(values, "_fields") else type(values)(items)
 
 
 def not_constant(name: str, value: Any, *, is_enclosed: bool = False) -> KernelSyntaxError:
-    """The error of a kernel that reads a global, or a variable of an enclosing function, which may change."""
+    """Returns the error for a kernel that reads a mutable global or variable of an enclosing function."""
     what = f"the variable '{name}' of the enclosing function" if is_enclosed else f"the global '{name}'"
     if hasattr(value, "shape"):
         hint = "pass it as an argument: the kernel gets a pointer to its first element"
@@ -119,7 +119,7 @@ def not_constant(name: str, value: Any, *, is_enclosed: bool = False) -> KernelS
 
 def _forward(name: str) -> None:
     function: Callable[..., Any] = getattr(operator, name)
-    # Python's names of the methods are those of the operator functions, with underscores (`and_` is `__and__`).
+    # Methods have the names of the functions in `operator` with underscores (`and_` is `__and__`).
     method = f"__{name.strip('_')}__"
 
     def forward(self: constexpr, other: Any) -> Any:
@@ -145,7 +145,7 @@ for _name in ("neg", "pos", "invert"):
 
 
 class ConstexprFunction(Generic[P, R]):
-    """A Python function that kernels may call on compile-time values; it runs while the kernel is compiled."""
+    """A Python function that kernels may call on compile-time values, and that runs while the kernel is compiled."""
 
     _is_compile_time = True
 
@@ -172,9 +172,9 @@ def constexpr_function(fn: Callable[P, R]) -> ConstexprFunction[P, R]:
 
 @constexpr_function
 def next_power_of_2(n: int) -> int:
-    """The smallest power of two that is not below ``n``, and 0 for ``n`` of 0 or less, which is what Triton's gives.
+    """The smallest power of two that is not less than ``n``; as in Triton 0 if ``n`` is 0 or negative.
 
-    On the host, and on compile-time values in a kernel.
+    It can be called on the host, and on compile-time values in a kernel.
 
     Example:
         BLOCK = blockdsl.next_power_of_2(columns)

@@ -1,4 +1,4 @@
-"""The language under the name of Triton's module that defines it: ``from blockdsl.language.core import tensor``."""
+"""The language under the name of Triton's defining module: ``from blockdsl.language.core import tensor``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .types import Type as base_type  # noqa: N813 - Triton's spelling
 from .types import get_int_dtype as get_int_dtype
 
 CONSTEXPR_0 = constexpr(0)
-"""The default of Triton's parameters that count from it."""
+"""Triton's default of some parameters."""
 
 __all__ = ["CONSTEXPR_0", "_aggregate", "_unwrap_if_constexpr", "base_type", "get_int_dtype"]
 

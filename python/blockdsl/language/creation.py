@@ -1,4 +1,4 @@
-"""Ops that make blocks out of nothing: arange, full, zeros."""
+"""Ops that create blocks: arange, full, zeros."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _full_operands(mode: Mode, shape: Any, value: Any, dtype: Any) -> tuple[tupl
 
 
 def _whole(value: int | float | bool, kind: Any) -> int:
-    """An integer for an integer type: as its bits, where it is too large for the sign and not for the width."""
+    """Returns an integer for an integer type, reinterpreted if it fits the width but not the signed range."""
     expects(value == value // 1, f"'full' expects a whole number for {kind}, got {value}", hint="or a float's dtype")
     value, width = int(value), kind.primitive_bitwidth
     return value - (1 << width) if kind.is_int_signed() and value >> (width - 1) == 1 else value
@@ -136,7 +136,7 @@ def zeros_like(input: tensor) -> tensor:
 
 @op(operands=lambda mode, x: (as_tensor(mode, x),))
 def to_tensor(x: float) -> tensor:
-    """A Python number as a scalar of the kernel: int32 or float32 where that holds it.
+    """A Python number as a scalar of the kernel: int32 or float32 if it fits, else a wider type.
 
     Example:
         total = tl.to_tensor(0.0)

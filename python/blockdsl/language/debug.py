@@ -1,4 +1,4 @@
-"""Ops for finding mistakes, at compile time or while the kernel runs, and promises to the compiler."""
+"""Assertions and prints, at compile time and at run time, and assumptions for the compiler."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def static_assert(cond: Any, msg: str = "") -> None:
 
     Args:
         cond: A compile-time value.
-        msg: What the error says; may be an f-string of compile-time values.
+        msg: The error's message; may be an f-string of compile-time values.
 
     Raises:
         CompileTimeAssertionError: The condition is false.
@@ -55,11 +55,11 @@ def static_print(*values: Any, sep: str = " ", end: str = "\n", file: Any = None
     """Prints compile-time values while the kernel is compiled.
 
     Args:
-        values: What is printed, as by Python's ``print``.
-        sep: What stands between two values.
-        end: What stands after the last.
-        file: Accepted for Triton's sake: the text goes to the standard output.
-        flush: Accepted for Triton's sake.
+        values: The values, printed as by Python's ``print``.
+        sep: The separator of values.
+        end: The end of the line.
+        file: Accepted for compatibility with Triton: the text goes to standard output.
+        flush: Accepted for compatibility with Triton.
 
     Example:
         tl.static_print("block size", BLOCK)
@@ -73,7 +73,7 @@ def _emit_static_print(e: Emitter, values: tuple[Any, ...], sep: str, end: str, 
 
 @static_print.reference
 def _reference_static_print(e: Any, values: tuple[Any, ...], sep: str, end: str, file: Any, flush: Any) -> None:
-    # Compiled, it prints once; so only the first program does.
+    # Printed by the first program only, as a compilation prints once.
     if e.program == (0, 0, 0):
         e.note(sep.join(str(unwrap(value)) for value in values) + end)
 
@@ -86,7 +86,7 @@ def _print_operands(mode: Mode, prefix: Any, args: Any, hex: Any) -> tuple[Any, 
 
 
 def _prefix(text: str, has_operands: bool) -> str:
-    """What stands before each value: as in Triton it begins with a blank, and ends in a colon and a blank."""
+    """Returns the prefix of each value: as in Triton it begins with a blank, and ends with a colon and a blank."""
     if has_operands and not text.endswith(": "):
         text = f"{text.removesuffix(' ')}: "
     return f" {text}" if len(text) > 2 and not text.startswith(" ") else text
@@ -96,19 +96,20 @@ def _prefix(text: str, has_operands: bool) -> str:
 def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
     """Prints values while the kernel runs: one line for each element, with the program's position and its indices.
 
-    The form is that of Triton's back ends for GPUs, compiled and interpreted::
+    The format is that of Triton's GPU back ends, in compiled and interpreted kernels::
 
         pid (0, 0, 0) idx ( 7) x: 1.500000
         pid (0, 0, 0) idx () n: 64
         pid (0, 0, 0) idx ( 3, 12) x: (operand 0) -4        # the first of several operands
 
     Integers and bools are decimal, floats have six decimals, pointers are hexadecimal. A program prints in the order of
-    its statements. The lines of several programs, and of the elements of one block, come in any order, each line whole.
+    its statements. Lines of several programs, and of the elements of a block, are printed in any order, but never
+    mixed.
 
     Args:
-        prefix: A text that stands before each value, or alone where there are no values.
+        prefix: A text before each value, or the whole text if there are no values.
         args: Scalars or blocks.
-        hex: Print the bits of each value as a hexadecimal number of all its digits.
+        hex: Print the bits of each value as a hexadecimal number with all digits.
 
     Raises:
         TypeMismatchError: The first argument is no text.
@@ -137,7 +138,7 @@ def _reference_device_print(e: Any, prefix: str, args: tuple[tensor, ...], hex: 
     for number, value in enumerate(args):
         operand = f"(operand {number}) " if len(args) > 1 else ""
         shown = _shown(e, value, hex)
-        # As many places as the largest index has digits.
+        # Indices are padded to the width of the largest one.
         widths = [len(str(extent - 1)) if extent > 1 else 0 for extent in value.shape]
         for place in np.ndindex(tuple(value.shape)):
             indices = ", ".join(f"{index:{width}d}" for index, width in zip(place, widths, strict=True))
@@ -145,7 +146,7 @@ def _reference_device_print(e: Any, prefix: str, args: tuple[tensor, ...], hex: 
 
 
 def _shown(e: Any, value: tensor, hex: bool) -> Callable[[tuple[int, ...]], str]:
-    """How an element is printed."""
+    """Returns a function that formats the element at an index."""
     kind = value.dtype
     bits = 64 if kind.is_ptr() else kind.primitive_bitwidth
     if kind.is_ptr() or hex:
@@ -154,7 +155,7 @@ def _shown(e: Any, value: tensor, hex: bool) -> Callable[[tuple[int, ...]], str]
         return lambda place: f"0x{int(value.handle[place]) % (1 << bits):0{bits // 4}x}"
     if not kind.is_floating():
         return lambda place: str(int(value.handle[place]))
-    # A NaN has a sign, which says nothing.
+    # The sign of a NaN is not printed.
     return lambda place: f"{float(value.handle[place]):.6f}".replace("-nan", "nan")
 
 
@@ -176,7 +177,7 @@ def device_assert(cond: tensor, msg: str = "", mask: tensor | None = None) -> No
 
     Args:
         cond: A scalar or block of bools.
-        msg: What the exception says.
+        msg: The exception's message.
         mask: Elements where it is false are not checked.
 
     Raises:
@@ -220,7 +221,7 @@ def _reference_debug_barrier() -> Any:
 
 @op(operands=lambda mode, cond: (as_tensor(mode, cond),))
 def assume(cond: tensor) -> None:
-    """Promises the compiler that a scalar condition always holds.
+    """Lets the compiler assume that a scalar condition always holds.
 
     Example:
         tl.assume(stride > 0)
@@ -240,11 +241,11 @@ def _reference_assume(e: Any, cond: tensor) -> Any:
 
 @library()
 def expect_zero(x: tensor, mask: tensor) -> tensor:
-    """A block whose elements are expected to have become zero where ``mask`` is true; it is passed on as it is.
+    """Returns a block unchanged whose elements are expected to be zero where ``mask`` is true.
 
     Args:
         x: A block.
-        mask: Where zeros are expected. Triton checks it in kernels that it compiles for debugging.
+        mask: Bools, true for elements expected to be zero. Triton checks them in kernels compiled for debugging.
 
     Example:
         p = tl.expect_zero(tl.exp(scores), scores < -200.0)
@@ -253,10 +254,10 @@ def expect_zero(x: tensor, mask: tensor) -> tensor:
 
 
 def _hint(name: str, attribute: str, meaning: str) -> Any:
-    """Declares a promise about a block of integers or pointers, which is passed on unchanged."""
+    """Declares an assumption about a block of integers or pointers, which is returned unchanged."""
 
     def declared(input: tensor, values: Sequence[int]) -> tensor:
-        raise NotImplementedError  # the decorator replaces the body
+        raise NotImplementedError  # The decorator replaces the body.
 
     declared.__name__ = name
     declared.__doc__ = f"""Promises that {meaning}; the value itself is passed on.
@@ -288,7 +289,7 @@ def _hint(name: str, attribute: str, meaning: str) -> Any:
 
     @made.emit
     def emit(e: Emitter, input: tensor, values: list[int]) -> Any:
-        # The attribute sits on the op that made the value, as Triton prints it.
+        # As in Triton's text, the op that defines the value has the attribute.
         e.hint(input, attribute, f"dense<{values if len(set(values)) > 1 else values[0]}> : tensor<{len(values)}xi32>")
         return input
 

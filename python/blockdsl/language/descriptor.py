@@ -1,4 +1,4 @@
-"""Tensor descriptors: strided arrays that are accessed in blocks. The accesses are in descriptor_access.py."""
+"""Tensor descriptors: strided arrays that are accessed in blocks. Loads and stores are in descriptor_access.py."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ DESCRIPTOR_METHODS = {
     "scatter": "descriptor_scatter",
     **{f"atomic_{kind}": f"descriptor_atomic_{kind}" for kind in ("add", "min", "max", "and", "or", "xor")},
 }
-"""The ops that are spelled as methods: ``desc.load(offsets)``."""
+"""The ops that are also methods: ``desc.load(offsets)``."""
 
 
 @dataclass(frozen=True, repr=False)
 class tensor_descriptor_type(Type):  # noqa: N801 - Triton's spelling
-    """A descriptor of an array, by the blocks it is accessed in.
+    """The type of a descriptor, with the type of its blocks.
 
     Attributes:
         block_type: Type of a whole block.
-        const: Stores through it are refused.
-        padding: Of a kernel's parameter: what loads give outside of its array, ``zero`` or ``nan``.
+        const: Whether stores through it are refused.
+        padding: For a kernel's parameter the value of loads outside of the array, ``zero`` or ``nan``.
     """
 
     block_type: Type
@@ -49,7 +49,7 @@ class tensor_descriptor_type(Type):  # noqa: N801 - Triton's spelling
     @property
     def ir(self) -> str:
         element = self.scalar
-        # The only place where the IR's integers have a sign.
+        # Only in descriptor types the IR's integers have a sign.
         sign = "" if not element.is_int() else "s" if element.is_int_signed() else "u"
         return f"!tt.tensordesc<{'x'.join(map(str, self.block_type.shape))}x{sign}{element.ir}>"
 
@@ -63,9 +63,9 @@ class tensor_descriptor_type(Type):  # noqa: N801 - Triton's spelling
 
     @staticmethod
     def parse(name: str) -> tensor_descriptor_type | None:
-        """The type a signature's spelling stands for, such as ``tensordesc<fp16[16,64]>``; None for another type.
+        """Parses a descriptor's type in a signature, such as ``tensordesc<fp16[16,64]>``. Returns None for other types.
 
-        A parameter that is padded with NaN says so after its shape: ``tensordesc<fp16[16,64],nan>``.
+        NaN padding of a parameter is written after the shape: ``tensordesc<fp16[16,64],nan>``.
         """
         if not name.startswith(_PREFIX):
             return None
@@ -79,7 +79,7 @@ class tensor_descriptor(NamedTuple):  # noqa: N801 - Triton's spelling
     """A descriptor inside a kernel: made by ``tl.make_tensor_descriptor``, or an argument.
 
     Attributes:
-        handle: What loads and stores take.
+        handle: The operand of loads and stores.
         shape: The array's extents, int32 scalars.
         strides: The array's strides in elements, int64 scalars.
 
@@ -88,7 +88,7 @@ class tensor_descriptor(NamedTuple):  # noqa: N801 - Triton's spelling
         desc.store([row, column], x * 2)
     """
 
-    # A named tuple, so that loops, ifs and calls carry its parts as they carry those of any tuple.
+    # A named tuple, so that loops, ifs and calls treat it like any tuple.
     handle: tensor
     shape: tuple[tensor, ...]
     strides: tuple[tensor, ...]
@@ -126,7 +126,7 @@ for _name, _op in DESCRIPTOR_METHODS.items():
 
 
 def described_parameter(kind: tensor_descriptor_type) -> tuple[tensor_descriptor, list[dict[str, str]]]:
-    """A kernel's parameter, with attributes of its parts: the descriptor, shape and strides, as in Triton's text."""
+    """Returns a kernel's parameter, and the attributes of the descriptor, shape and strides, as in Triton's text."""
     rank = len(kind.block_type.shape)
     made = tensor_descriptor(
         tensor(None, replace(kind, padding="zero")),
@@ -138,7 +138,7 @@ def described_parameter(kind: tensor_descriptor_type) -> tuple[tensor_descriptor
 
 
 def _known(mode: Mode, value: Any) -> Any:
-    """A compile-time number; in the interpreter, where an argument equal to 1 is no constant, any number."""
+    """Returns a compile-time number; in the interpreter, which does not specialize on 1, the value of any number."""
     value = unwrap(value)
     if not isinstance(value, tensor):
         return value
@@ -245,12 +245,12 @@ def make_tensor_descriptor(
     Args:
         base: Pointer to the array's first element, divisible by 16 bytes.
         shape: The array's extents, 1 to 5 of them.
-        strides: Distance in elements for each dimension; the last is 1, the others are multiples of 16 bytes.
+        strides: Stride of each dimension in elements; the last is 1, the others are multiples of 16 bytes.
         block_shape: Compile-time extents of a block, powers of two; the last spans at least 16 bytes.
-        padding_option: What loads give outside of the array: ``zero`` or ``nan``.
+        padding_option: The value of loads outside of the array: ``zero`` or ``nan``.
 
     Raises:
-        TypeMismatchError: No pointer, or shapes, strides or a padding that do not fit.
+        TypeMismatchError: No pointer, or invalid shapes, strides or padding.
 
     Example:
         desc = tl.make_tensor_descriptor(x_ptr, [M, N], [N, 1], [BLOCK_M, BLOCK_N])

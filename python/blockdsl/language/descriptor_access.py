@@ -1,4 +1,4 @@
-"""Loads and stores through tensor descriptors: whole blocks by their place, and rows by their indices."""
+"""Loads and stores through tensor descriptors: whole blocks by their offsets, and rows by their indices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .types import block, dtype, int32
 
 
 def described(name: str, desc: Any) -> tensor_descriptor:
-    """An argument that has to be a descriptor."""
+    """Returns an argument that must be a descriptor."""
     expects(
         isinstance(desc, tensor_descriptor),
         f"'{name}' expects a tensor descriptor, got {getattr(desc, 'type', desc)!s}",
@@ -47,7 +47,7 @@ def _offset(mode: Mode, name: str, value: Any) -> tensor:
 
 
 def offsets_of(mode: Mode, name: str, desc: tensor_descriptor, offsets: Any) -> tuple[tensor, ...]:
-    """Where a block begins, as an int32 for each dimension."""
+    """Returns a block's offsets, an int32 for each dimension."""
     values = unwrap(offsets)
     values = list(values) if isinstance(values, (tuple, list)) else [values]
     rank = len(desc.block_shape)
@@ -57,7 +57,7 @@ def offsets_of(mode: Mode, name: str, desc: tensor_descriptor, offsets: Any) -> 
 
 
 def stored_value(mode: Mode, name: str, desc: tensor_descriptor, value: Any, shape: tuple[int, ...]) -> Any:
-    """A block that is written through a descriptor, in its element type."""
+    """Returns a block to store through a descriptor, in its element type."""
     expects(not desc.type.const, f"'{name}' expects a descriptor that may be written, got one of a const pointer",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip
     given = as_tensor(mode, value)
@@ -186,7 +186,7 @@ def descriptor_scatter(desc: tensor_descriptor, value: tensor, x_offsets: tensor
     Args:
         desc: A descriptor of blocks of one row.
         value: One row for each offset.
-        x_offsets: The row of the matrix that each goes to. Of two equal rows, one is written.
+        x_offsets: The target row of each row in the matrix. For two equal offsets, one row is written.
         y_offset: The first column.
 
     Raises:
@@ -207,7 +207,7 @@ def _reference_scatter(e: Any, desc: tensor_descriptor, value: tensor, x_offsets
     _write(e, desc, [x_offsets.handle.astype(np.int64), _range(y_offset, desc.block_shape[1])], value)
 
 
-# What they mean in NumPy.
+# References in NumPy.
 
 
 def _range(start: tensor, size: int) -> Any:
@@ -215,12 +215,12 @@ def _range(start: tensor, size: int) -> Any:
 
 
 def ranges_of(desc: tensor_descriptor, offsets: Sequence[tensor]) -> list[Any]:
-    """The indices of an interpreted block in each dimension."""
+    """Returns the indices of a block in each dimension."""
     return [_range(start, size) for start, size in zip(offsets, desc.block_shape, strict=True)]
 
 
 def addresses_of(desc: tensor_descriptor, indices: Sequence[Any]) -> tuple[Any, Any]:
-    """The address of each element, and whether it lies inside of the array."""
+    """Returns the address of each element, and whether it is in bounds."""
     base, _ = desc.handle.handle
     element = desc.dtype
     assert isinstance(element, dtype)

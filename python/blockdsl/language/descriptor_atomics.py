@@ -1,4 +1,4 @@
-"""Updates of blocks of described arrays: ``desc.atomic_add(offsets, value)`` and its like."""
+"""Atomic updates through tensor descriptors: ``desc.atomic_add(offsets, value)`` and similar."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .types import block, dtype, int1, pointer_type
 _KINDS = {"add": 1, "min": 2, "max": 3, "and": 6, "or": 7, "xor": 8}
 _INTEGERS = ("int32", "uint32", "int64", "uint64")
 _ELEMENTS = {
-    # Copies of a GPU do not add signed integers of 64 bits; the sum is the same.
+    # A GPU's reducing copies do not support signed integers of 64 bits; unsigned addition gives the same bits.
     "add": ("int32", "uint32", "uint64", "fp32", "fp16", "bf16"),
     "min": (*_INTEGERS, "fp16", "bf16"),
     "max": (*_INTEGERS, "fp16", "bf16"),

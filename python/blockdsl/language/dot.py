@@ -1,4 +1,4 @@
-"""Matrix products. Elementwise arithmetic lives in elementwise.py."""
+"""Matrix products. Elementwise arithmetic is in elementwise.py."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .tensor import tensor
 from .types import bfloat16, block, dtype, float8e4b15, float16, float32, float64, int8, int32
 
 _OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
-# More sums than a dot has: Hopper's matrix units then never stop to add up in full float32.
+# More than the depth of any dot: Hopper's matrix units then never stop to accumulate in full float32.
 _UNBOUNDED = 1 << 30
 
 
@@ -105,15 +105,16 @@ def dot(
         input: A block of shape (M, K), or of more dimensions, (..., M, K).
         other: A block of shape (K, N), or (..., K, N), of the same type.
         acc: A block of shape (M, N), or (..., M, N), of the result's type.
-        input_precision: How far a GPU may round float32 operands: ``"tf32"`` (as without it), ``"tf32x3"``,
-            ``"bf16x3"``, ``"bf16x6"``, or ``"ieee"`` for not at all. The CPU never rounds them.
-            ``knobs.language.fp32_default`` has another default.
+        input_precision: The precision of float32 operands on a GPU: ``"tf32"`` (the default), ``"tf32x3"``,
+            ``"bf16x3"``, ``"bf16x6"``, or ``"ieee"`` for no rounding. The CPU never rounds them.
+            ``knobs.language.fp32_default`` changes the default.
         allow_tf32: An older spelling: ``True`` is ``"tf32"``, ``False`` is ``"ieee"``.
-        max_num_imprecise_acc: How many products of 8-bit floats a GPU may sum up with fewer bits; no bound without it.
+        max_num_imprecise_acc: The number of products of 8-bit floats that a GPU may accumulate with fewer bits;
+            unlimited by default.
         out_dtype: ``tl.float16`` accumulates half-precision operands in half precision.
 
     Returns:
-        float32; int32 for int8 operands, float64 for float64, float16 where ``out_dtype`` says so.
+        float32; int32 for int8 operands, float64 for float64, float16 if ``out_dtype`` requests it.
 
     Raises:
         TypeMismatchError: The inner extents, types or the accumulator do not fit.
@@ -137,7 +138,7 @@ def _emit_dot(
     result = block(out_dtype, (*input.shape[:-1], other.shape[-1]))
     start = e.constant(0, result) if acc is None else acc
     if len(input.shape) > 3:
-        # The dialect has one dimension for the batch.
+        # The dialect has one batch dimension.
         count = prod(input.shape[:-2])
         a, b, c = (e.run(reshape, (value, (count, *value.shape[-2:])), {}) for value in (input, other, start))
         product = _emit_dot(e, a, b, c, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype)

@@ -17,7 +17,7 @@ from .tensor import tensor
 from .types import bfloat16, block, dtype, float8e4nv, float8e5, float16, float32, uint8, uint16
 
 _FORMATS = {"e4m3": 0, "e5m2": 1, "e2m1": 4, "bf16": 5, "fp16": 6}
-# What elements of a format are, and the integers whose bits they may be passed as.
+# The element types of formats, and the integer types in which their bits may be passed.
 _TYPES = {
     "e4m3": (float8e4nv, uint8), "e5m2": (float8e5, uint8), "bf16": (bfloat16, uint16), "fp16": (float16, uint16),
     "e2m1": (uint8, uint8),
@@ -92,7 +92,7 @@ def _operands(
 
 
 def _extents(value: tensor, form: str, in_columns: bool) -> tuple[int, int]:
-    """Elements along the last two dimensions."""
+    """Returns the number of elements in the last two dimensions."""
     each = 2 if form == "e2m1" else 1
     return value.shape[-2] * (1 if in_columns else each), value.shape[-1] * (each if in_columns else 1)
 
@@ -114,10 +114,10 @@ def dot_scaled(
     """Matrix product of two blocks in microscaling formats, added to ``acc`` when it is given.
 
     The formats are those of the Open Compute Project's MX specification (version 1.0, 2023). On a CPU elements and
-    scales are multiplied in float32, which rounds nothing; a GPU without such products multiplies in bfloat16.
+    scales are multiplied in float32, which is exact; a GPU without scaled products multiplies in bfloat16.
 
     Args:
-        lhs: A block of shape (M, K), or (B, M, K). Two elements of ``e2m1`` lie in a byte, the first in its low bits.
+        lhs: A block of shape (M, K), or (B, M, K). A byte holds two elements of ``e2m1``, the first in its low bits.
         lhs_scale: A block of shape (M, K // 32), or (M, K // 16): exponents as uint8 (127 is 1, 255 is NaN), or 8-bit
             floats. None is 1.
         lhs_format: ``e2m1``, ``e4m3``, ``e5m2``, ``bf16`` or ``fp16``.
@@ -125,9 +125,9 @@ def dot_scaled(
         rhs_scale: A block of shape (N, K // 32), or (N, K // 16): not transposed.
         rhs_format: As ``lhs_format``.
         acc: A block of shape (M, N), or (B, M, N), of float32.
-        fast_math: Lets a GPU leave NaN among the scales out of account.
-        lhs_k_pack: Whether bytes of ``e2m1`` hold neighbors along K; else along M.
-        rhs_k_pack: Whether they do so in ``rhs``; else along N.
+        fast_math: Lets a GPU ignore NaN among the scales.
+        lhs_k_pack: Whether a byte of ``e2m1`` in ``lhs`` holds neighbors along K; else along M.
+        rhs_k_pack: Whether a byte of ``e2m1`` in ``rhs`` holds neighbors along K; else along N.
         out_dtype: ``tl.float32``.
 
     Returns:
@@ -199,7 +199,7 @@ def _reference(
 
 
 def widened(value: tensor, form: str, along: int) -> Array:
-    """The elements in float32."""
+    """Returns the elements in float32."""
     if form != "e2m1":
         return np.asarray(value.handle, np.float32)
     pairs = np.stack([_E2M1[value.handle & 15], _E2M1[value.handle >> 4]], along % value.handle.ndim + 1)
@@ -209,7 +209,7 @@ def widened(value: tensor, form: str, along: int) -> Array:
 
 
 def spread_scale(scale: tensor, size: int) -> Array:
-    """A scale for each element."""
+    """Returns the scale of each element."""
     numbers = np.asarray(scale.handle, np.float32)
     if scale.dtype == uint8:
         numbers = np.where(numbers == 255, np.nan, np.exp2(numbers.astype(np.float64) - 127)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Arithmetic, bitwise, comparing and selecting ops. Functions such as exp live in math.py, conversions in cast.py."""
+"""Arithmetic, bitwise and comparison ops. Functions such as exp are in math.py, conversions in cast.py."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .types import dtype, float8e4b15, float32, int1, int64
 
 
 def family(value: tensor, signed: str, unsigned: str, floating: str) -> str:
-    """One of three op names, by the type of a value."""
+    """Returns one of three op names, by the type of a value."""
     assert isinstance(value.dtype, dtype)
     return floating if value.dtype.is_floating() else signed if value.dtype.is_int_signed() else unsigned
 
 
 @op(operands=with_pointers("+"))
 def add(x: tensor, y: tensor, sanitize_overflow: bool = True) -> tensor:
-    """The sum ``x + y``; or the pointers ``y`` elements further on, when ``x`` is a pointer.
+    """The sum ``x + y``; if ``x`` is a pointer, it is advanced by ``y`` elements.
 
     Args:
         x: A scalar, pointer, block or Python number.
-        y: Likewise; the two are promoted and broadcast.
-        sanitize_overflow: Accepted for Triton's sake; integers wrap.
+        y: The same; the two are promoted and broadcast.
+        sanitize_overflow: Accepted for compatibility with Triton; integers wrap.
 
     Raises:
         TypeMismatchError: Two pointers, a pointer and a float, or shapes that do not broadcast.
@@ -51,7 +51,7 @@ def _emit_add(e: Emitter, x: tensor, y: tensor, sanitize_overflow: bool) -> Any:
 
 
 def _signed_offset(mode: Mode, offset: tensor) -> Any:
-    """Offsets count as signed: a narrow unsigned one is widened first, or it would turn negative."""
+    """Returns an offset in a signed type. A narrow unsigned one is widened first, so that it stays positive."""
     assert isinstance(offset.dtype, dtype)
     narrow = offset.dtype.is_int_unsigned() and offset.dtype.int_bitwidth < 64
     return mode.run(cast, (offset, int64), {}) if narrow else offset
@@ -62,7 +62,7 @@ def _reference_add(e: Any, x: tensor, y: tensor, sanitize_overflow: bool) -> Any
     if y.dtype.is_ptr():
         x, y = y, x
     if not x.dtype.is_ptr():
-        # NumPy's sum of bools is their or; integers of one bit wrap.
+        # NumPy's sum of bools is a logical or, but one-bit integers wrap.
         return e.typed(x.handle ^ y.handle if x.dtype == int1 else x.handle + y.handle, x)
     return tensor(x.handle + y.handle.astype(np.int64) * _element_bytes(x), x.type)
 
@@ -74,7 +74,7 @@ def _element_bytes(pointer: tensor) -> int:
 
 @op(operands=with_pointers("-"))
 def sub(x: tensor, y: tensor, sanitize_overflow: bool = True) -> tensor:
-    """The difference ``x - y``; or the pointers ``y`` elements before, when ``x`` is a pointer.
+    """The difference ``x - y``; if ``x`` is a pointer, it is moved back by ``y`` elements.
 
     Raises:
         TypeMismatchError: ``y`` is a pointer, or the shapes do not broadcast.
@@ -126,7 +126,7 @@ def _true_division(mode: Mode, x: Any, y: Any) -> tuple[tensor, ...]:
 
 @op(operands=_true_division)
 def truediv(x: tensor, y: tensor) -> tensor:
-    """The quotient ``x / y``, always a float: float64 if an operand is, else float32, for integers too.
+    """The quotient ``x / y`` as a float: float64 if an operand is float64, else float32, for integers too.
 
     On a CPU it is correctly rounded; on a GPU a float32 may be off by two units in the last place.
 
@@ -209,10 +209,10 @@ def binary(
     *,
     method: bool = False,
 ) -> Op:
-    """Declares an op that Python reaches by an operator, or a method, only."""
+    """Declares an op that is available only as an operator or a method."""
 
     def declared(x: tensor, y: tensor) -> tensor:
-        raise NotImplementedError  # the decorator replaces the body
+        raise NotImplementedError  # The decorator replaces the body.
 
     declared.__name__, declared.__doc__, declared.__module__ = name, manual, emit.__module__
     made = op(operands=rule, method=method)(declared)
@@ -238,7 +238,7 @@ def _bit(name: str, symbol: str, emitted: str, reference: Callable[[Any, Any], A
 
 
 def _shift(x: Array, y: Array, shift: Any) -> Any:
-    # NumPy's shifts by the width or more give zero or the sign, as ours do; its shifts of bools are bytes.
+    # NumPy's shifts by the width or more give zero or the sign, as the language's do. Shifts of bools give bytes.
     return x & ~y if x.dtype == np.bool_ else shift(x, y.astype(x.dtype))
 
 
@@ -249,7 +249,7 @@ shl = _bit("shl", "<<", "arith.shli", lambda x, y: _shift(x, y, np.left_shift))
 
 
 def _shift_right(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
-    # The left operand's own type, before promotion, decides whether the sign is kept.
+    # The left operand's type before promotion decides whether the shift is arithmetic.
     own = type_of(unwrap(x))
     signed = isinstance(own, dtype) and own.is_int_signed()
     left, right = bitwise(">>")(mode, x, y)
@@ -258,9 +258,9 @@ def _shift_right(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
 
 @op(operands=lambda mode, x, y, signed: _shift_right(mode, x, y))
 def shr(x: tensor, y: tensor, signed: bool = True) -> tensor:
-    """The shift ``x >> y``: the sign is kept where ``x`` is signed.
+    """The shift ``x >> y``, which is arithmetic if ``x`` is signed.
 
-    ``y`` counts as unsigned. By the width or more it is zero, or -1 where ``x`` is negative and signed.
+    ``y`` is unsigned. Shifts by the width or more give zero, or -1 where a signed ``x`` is negative.
 
     Example:
         half = x >> 1
@@ -340,7 +340,7 @@ def _reference_neg(x: Array) -> Any:
 
 @op(operands=_number("+", floats=True))
 def pos(x: tensor) -> tensor:
-    """The value ``+x`` itself.
+    """The value ``x``, unchanged.
 
     Example:
         y = +x

@@ -1,4 +1,4 @@
-"""The mode in which ops compute with NumPy: what their references mean. Programs and memory are the interpreter's."""
+"""Evaluation of ops by their NumPy references. The package ``interpreter`` adds programs and memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ for _kind in types.SCALARS:
 
 
 class Evaluation:
-    """Applies ops to tensors whose handles are NumPy's arrays."""
+    """Mode that applies ops to tensors whose handles are NumPy arrays."""
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Applies an op: binds its arguments, promotes them, and evaluates its reference."""
@@ -37,9 +37,10 @@ class Evaluation:
         return self.typed(result, *(value for value in arguments if isinstance(value, tensor)))
 
     def typed(self, values: Any, *operands: tensor) -> tensor:
-        """NumPy's result as a tensor: of the first operand's type that fits, or of NumPy's own.
+        """Returns NumPy's result as a tensor, of the type of the first operand with this NumPy type, or else of the
+        latter's own type.
 
-        Floats fit any float: a reference may compute in float64, and is rounded here.
+        Any float type matches a float: a reference may compute in float64, and its result is rounded here.
         """
         array = np.asarray(values)
         kind: Scalar | None = None
@@ -57,6 +58,6 @@ class Evaluation:
         raise NotImplementedError
 
     def constant(self, value: int | float | bool, type: Type) -> tensor:
-        """A scalar or block whose elements all equal a number."""
+        """Returns a scalar or block whose elements all equal a number."""
         kind = numerics.fit(np.asarray(numerics.wrapped(value, type.scalar)), type.scalar)
         return tensor(np.broadcast_to(kind, type.shape), type, value)

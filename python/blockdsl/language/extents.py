@@ -1,4 +1,4 @@
-"""The extents of a block, which a program may compare with lists."""
+"""Extents of a block as a tuple that can be compared with lists."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import SupportsIndex, overload
 
 
 class Shape(tuple[int, ...]):
-    """The extents of a block: a tuple that equals a list of the same extents too, as in Triton."""
+    """The extents of a block: a tuple that also equals a list of the same extents, as in Triton."""
 
     __slots__ = ()
     __hash__ = tuple.__hash__

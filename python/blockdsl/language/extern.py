@@ -1,4 +1,4 @@
-"""Calls of functions by symbol, as libdevice names them. The table of such functions is extra/libdevice.py."""
+"""Calls of library functions by symbol, such as libdevice's. extra/libdevice.py has the table of functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .tensor import tensor
 from .types import Scalar, dtype
 
 REFERENCES: dict[str, Callable[..., Any]] = {}
-"""What a symbol computes, for the interpreter; whoever knows a library fills it."""
+"""The reference of each symbol, for the interpreter. Modules about a library add its symbols."""
 
 Symbols = Mapping[tuple[Scalar, ...], tuple[str, dtype]]
 
@@ -25,14 +25,14 @@ def _operands(mode: Mode, lib_name: Any, lib_path: Any, args: Any, symbols: Symb
 
 
 def chosen(mode: Mode, args: Any, symbols: Symbols) -> tuple[tuple[tensor, ...], tuple[Scalar, ...]]:
-    """Arguments in the types, and the common shape, in which a function takes them; and these types."""
+    """Returns the arguments converted to the function's types and a common shape, and these types."""
     values = [unwrap(value) for value in args]
     kinds = tuple(type_of(value) for value in values)
     name = next(iter(symbols.values()))[0].removeprefix("__nv_")
     arity = len(next(iter(symbols)))
     expects(len(values) == arity, f"'{name}' expects {arity} arguments, got {len(values)}")
     if kinds not in symbols:
-        # One common type, if the function has it.
+        # A common type, if the function supports it.
         common = kinds[0]
         for kind in kinds[1:]:
             common = computation_type(name, common, kind)
@@ -51,14 +51,14 @@ def chosen(mode: Mode, args: Any, symbols: Symbols) -> tuple[tuple[tensor, ...],
 def extern_elementwise(
     lib_name: str, lib_path: str, args: Sequence[tensor], arg_type_symbol_dict: Symbols, is_pure: bool = True
 ) -> tensor:
-    """Applies a function of a library, known by symbol, to each element.
+    """Applies a library function, given by its symbol, to each element.
 
     Args:
-        lib_name: The library's name; kept in the IR.
-        lib_path: Its path; kept in the IR.
+        lib_name: The library's name, stored in the IR.
+        lib_path: Its path, stored in the IR.
         args: Blocks, scalars or Python numbers, broadcast together.
         arg_type_symbol_dict: The symbol and the result type for each combination of argument types.
-        is_pure: The function depends on nothing but its arguments.
+        is_pure: The function depends only on its arguments, and has no side effects.
 
     Raises:
         TypeMismatchError: There is no symbol for the arguments' types.

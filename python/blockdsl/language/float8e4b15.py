@@ -1,7 +1,7 @@
-"""`float8e4b15`: the IR has no such type. Its elements are bytes there, and two conversions give them their meaning.
+"""Conversions of `float8e4b15`, whose elements are bytes in the IR.
 
-Both are Triton's assembly, which a CPU reads; blocks of fewer elements than the assembly takes at once, and only those,
-are converted by integers. The upper byte of a float16 is nearly the value already: there the exponent has five bits.
+They are Triton's inline assembly, which the CPU's compiler reads. Blocks with fewer elements than the assembly takes at
+once are converted by integer ops. The format is similar to the upper byte of a float16, whose exponent has five bits.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FROM_HALF = """{
               }"""
 _PACK = 4
 _LARGEST = 0x3F00
-"""The bits of 1.75 as a float16: larger numbers, and NaN, become it."""
+"""The bits of 1.75 as a float16, to which larger numbers and NaN are clamped."""
 
 
 def _assembly(e: Emitter, text: str, constraints: str, x: tensor, to: dtype) -> tensor:
@@ -93,9 +93,9 @@ def emit_from_half(e: Emitter, x: tensor) -> tensor:
 
 
 def from_float(values: Array) -> Array:
-    """The same for the interpreter, from float16, or by way of it from float32, which is cut off."""
+    """Converts to float8e4b15 in the interpreter, from float16, or from float32 truncated to float16."""
     halves = values if values.dtype == np.float16 else round_to(values, float16, toward_zero=True)
-    # A NaN has a sign too, and becomes a number.
+    # NaN becomes a number with its sign.
     bits = np.copysign(halves, values).astype(np.float16).view(np.uint16)
     codes = np.minimum(bits & 0x7FFF, _LARGEST) + 0x40 >> 7 | bits >> 15 << 7
     return load(codes.astype(np.uint8), float8e4b15)

@@ -1,7 +1,7 @@
-"""Operators between numbers that are known while a kernel is compiled.
+"""Constant folding of operators between compile-time numbers.
 
-Between Python's own numbers they are Python's, which makes ``-7 // 2`` -4. Where one is held by a name they are those
-of scalars: an int32 wraps, and ``//`` rounds toward zero.
+Between Python's own numbers they have Python's semantics, in which ``-7 // 2`` is -4. If one is a scalar number, which
+assignment to a name makes, they have the semantics of scalars: an int32 wraps, and ``//`` rounds toward zero.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KNOWN: dict[type[ast.AST], str] = {
 }  # fmt: skip
 """Python's operators, by their names in the module ``operator``."""
 
-# Python's operator, and the op that a kernel has for it; without one it is always Python's.
+# The op of the language for each of Python's operators; empty if it always has Python's semantics.
 OPERATORS: dict[str, str] = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod",
     "and_": "and_", "or_": "or_", "xor": "xor", "lshift": "shl", "rshift": "shr", "lt": "less_than",
@@ -35,14 +35,14 @@ OPERATORS: dict[str, str] = {
     "neg": "neg", "pos": "pos", "invert": "invert", "pow": "",
 }  # fmt: skip
 
-# What most kernels compute of such numbers, without asking NumPy.
+# Exact operators on small integers, evaluated without NumPy.
 _EXACT: dict[str, Callable[[int, int], int]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 _COMPARED = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
 _EVALUATION = Evaluation()
 
 
 def fold(name: str, *operands: Any) -> Any:
-    """What an operator of Python's gives, by its name in Python's module ``operator``."""
+    """Returns the result of an operator, given by its name in Python's module ``operator``."""
     op = OPERATORS[name]
     if op and any(isinstance(each, ScalarNumber) for each in operands) and all(map(_is_number, operands)):
         return _quick(name, *operands) if len(operands) == 2 else fold_op(op, *operands)
@@ -50,8 +50,8 @@ def fold(name: str, *operands: Any) -> Any:
 
 
 def fold_op(op: str, *operands: Any) -> Any:
-    """What an op gives of numbers, as a name would hold it."""
-    # Their texts tell zeros of different signs apart.
+    """Returns the result of an op on numbers as a scalar number."""
+    # The reprs distinguish zeros of different signs in the cache.
     return _evaluated(op, *((type(each), literal_type(each), plain(each), repr(each)) for each in operands))
 
 
@@ -60,7 +60,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _quick(name: str, left: Any, right: Any) -> Any:
-    """The common case, two small integers, one of them held by a name."""
+    """Evaluates operators on two small integers without NumPy, and others with ``fold_op``."""
     if all(_is_small(each) for each in (left, right)):
         if name in _COMPARED:
             return ScalarBool(_COMPARED[name](int(left), int(right)))
@@ -84,15 +84,15 @@ def _evaluated(op: str, *operands: tuple[type, dtype, Any, str]) -> Any:
 
 
 def is_constexpr(annotation: ast.expr) -> bool:
-    """Is it ``tl.constexpr``? What a name that is annotated so is given stays a number of Python's."""
+    """Returns whether an annotation is ``tl.constexpr``. Values of names with it remain Python numbers."""
     return getattr(annotation, "attr", getattr(annotation, "id", None)) == "constexpr"
 
 
 def returned(function: ast.FunctionDef) -> list[ast.expr]:
-    """What a function returns, wherever it does."""
+    """Returns the expressions of all returns of a function."""
     return [node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
 
 
 def is_one_constant(nodes: Sequence[ast.expr]) -> bool:
-    """Are all of them the same constant? What every return gives so stays a number of Python's."""
+    """Returns whether all expressions are the same constant. If all returns are, the result remains a Python number."""
     return all(isinstance(node, ast.Constant) for node in nodes) and len({ast.dump(node) for node in nodes}) == 1

@@ -1,4 +1,4 @@
-"""Assembly in a kernel: `inline_asm_elementwise`. The interpreter reads it with ptx.py."""
+"""Inline assembly in kernels: `inline_asm_elementwise`. The interpreter runs PTX with ptx.py."""
 
 from __future__ import annotations
 
@@ -56,25 +56,25 @@ def inline_asm_elementwise(
 ) -> Any:
     """Runs assembly for every group of ``pack`` elements.
 
-    A GPU gets the text as it is. On a CPU, and interpreted, PTX without branches is read: what moves bits, converts
-    (also packed, as to 4-bit floats), computes lane by lane, compares, or depends on a predicate. Barriers and hints do
-    nothing, because a program is one thread; fences order memory. Anything else is an error at the kernel's line.
+    A GPU gets the text unchanged. A CPU and the interpreter read PTX without branches: moves, conversions (also packed,
+    as to 4-bit floats), elementwise arithmetic, comparisons and predicated instructions. Barriers and hints do nothing,
+    because a program is one thread; fences order memory. Anything else is an error at the kernel's line.
 
     Args:
-        asm: The text. ``$0`` and so on are the registers, those of the results first. Elements of less than 32 bits
-            share one, the first in the low bits, as far as the group has so many.
-        constraints: What kind each register is, in LLVM's way: ``"=r,r"`` is a result and an operand of 32 bits. An
-            operand of kind ``n`` or ``i`` is a number in the text, and has to be known when the kernel is compiled.
+        asm: The text. ``$0`` and so on are the registers, first those of the results. Elements of less than 32 bits
+            share a register, the first in the low bits, if the group has several.
+        constraints: The kind of each register in LLVM's notation: ``"=r,r"`` is a result and an operand of 32 bits. An
+            operand of kind ``n`` or ``i`` is a number in the text, and must be a compile-time value.
         args: Blocks or scalars, broadcast together.
-        dtype: The element type of the result, or a tuple of them.
-        is_pure: The text does nothing but compute.
-        pack: How many elements a run takes. Which are together is open.
+        dtype: The element type of the result, or a tuple of element types.
+        is_pure: The assembly has no side effects.
+        pack: The number of elements of a group. Which elements form a group is unspecified.
 
     Returns:
-        A block of the arguments' shape, or a tuple of blocks where ``dtype`` is one.
+        A block of the arguments' shape, or a tuple of blocks if ``dtype`` is a tuple.
 
     Raises:
-        TypeMismatchError: ``pack`` does not divide the elements, or an argument is of another kind.
+        TypeMismatchError: ``pack`` does not divide the number of elements, or an argument does not fit its constraint.
 
     Example:
         y = tl.inline_asm_elementwise("shl.b32 $0, $1, 3;", "=r,r", [x], dtype=tl.int32, is_pure=True, pack=1)
@@ -107,7 +107,7 @@ def _reference(
 ) -> Any:
     kinds = dtype if isinstance(dtype, tuple) else (dtype,)
     shape = args[0].shape if args else ()
-    # Neighbors are together; a scalar stands for each element of a group.
+    # Neighbors form a group; a scalar is repeated for each element.
     groups = int(np.prod(shape)) // pack if shape else 1
     names, numbers = _registers(constraints), _immediates(constraints)
     outputs = [width for is_output, width in names if is_output]
@@ -160,13 +160,13 @@ def _constraints(text: str) -> list[str]:
 
 
 def _tied(constraints: str) -> list[tuple[int, int]]:
-    """Inputs that begin in an output's register, and its number."""
+    """Returns the inputs that are tied to an output's register, and the output's number."""
     inputs = [each for each in _constraints(constraints) if not each.startswith("=")]
     return [(at, int(each)) for at, each in enumerate(inputs) if each.isdigit()]
 
 
 def _registers(constraints: str) -> list[tuple[bool, int]]:
-    """Whether each register is a result's, and its width."""
+    """Returns for each register whether it is a result's, and its width."""
     found: list[tuple[bool, int]] = []
     for each in _constraints(constraints):
         letters = each.lstrip("=&")
@@ -179,7 +179,7 @@ def _registers(constraints: str) -> list[tuple[bool, int]]:
 
 
 def _width(letters: str) -> int | None:
-    """A letter that allows an immediate beside a register is one of a register."""
+    """Returns the width of a constraint's register, or None. A letter may allow an immediate as well."""
     known = set(letters) <= {*_WIDTHS, "n", "i"}
     return max((_WIDTHS.get(letter, 0) for letter in letters), default=0) if known else None
 
@@ -189,7 +189,7 @@ def _is_immediate(constraint: str) -> bool:
 
 
 def _immediates(constraints: str) -> set[int]:
-    """The inputs that are numbers in the text, not registers."""
+    """Returns the inputs that are numbers in the text, not registers."""
     return {at for at, each in enumerate(_constraints(constraints)) if _is_immediate(each)}
 
 
@@ -203,7 +203,7 @@ def _immediate(value: tensor, name: str) -> int:
 
 
 def _packing(kind: Any, pack: int) -> tuple[int, int]:
-    """The bits of an element, and how many share a register."""
+    """Returns the bits of an element, and the number of elements that share a register."""
     width = kind.primitive_bitwidth
     return width, min(max(32 // width, 1), pack)
 

@@ -1,4 +1,4 @@
-"""A function of scalars, applied to each element: `map_elementwise`. It may branch, where blocks cannot."""
+"""Elementwise application of a scalar function, which may branch: `map_elementwise`."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
     """Applies a function of scalars to every element; it may branch and loop on their values.
 
     Args:
-        scalar_fn: A jit function. It takes an element of each block: with ``pack``, so many neighbors of the first
-            block, then of the second, and so on. It returns as many of each result, in the same order.
+        scalar_fn: A jit function. It takes ``pack`` neighboring elements of the first block, then of the second, and so
+            on. It returns ``pack`` elements of each result, in the same order.
         args: Blocks, broadcast to one shape.
-        pack: The neighbors along the last dimension that a call takes: a power of two that divides that dimension.
+        pack: The neighbors along the last dimension that a call takes: a power of two that divides its extent.
 
     Returns:
         A block of the same shape if ``scalar_fn`` returns one scalar, else a tuple of blocks, also of one block.
@@ -62,7 +62,7 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
 
 
 def _checked(mode: Mode, returned: Any, pack: int) -> list[tensor]:
-    """What a function returned, as tensors. Raises unless each result has ``pack`` scalars of one type."""
+    """Returns a function's results as tensors. Raises TypeMismatchError unless each is ``pack`` scalars of one type."""
     given = returned if isinstance(returned, (tuple, list)) else (returned,)
     expects(
         all(isinstance(value, (tensor, bool, int, float)) for value in given)

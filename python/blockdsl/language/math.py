@@ -1,4 +1,4 @@
-"""Mathematical functions of one to three numbers. They take float32 and float64 where the table below says so."""
+"""Mathematical functions of one to three numbers. The table below lists the supported types."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FLOATS = ("fp32", "fp64")
 
 
 def only(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Raises TypeMismatchError unless a value's element type is one of those named."""
+    """Raises TypeMismatchError unless a value's element type is among the allowed ones."""
     expects(
         str(value.dtype) in allowed,
         f"'{name}' expects {' or '.join(allowed)}, got {value.dtype}",
@@ -46,7 +46,7 @@ def _unary(
     """Declares a function of one float."""
 
     def declared(x: tensor) -> tensor:
-        raise NotImplementedError  # the decorator replaces the body
+        raise NotImplementedError  # The decorator replaces the body.
 
     declared.__name__ = name
     declared.__doc__ = f"""{summary}, element by element.
@@ -66,7 +66,7 @@ def _unary(
     return made
 
 
-# Elementwise host functions that NumPy lacks; float64 inside, rounded by the interpreter.
+# Elementwise functions that NumPy lacks, in float64; the interpreter rounds them.
 _erf = np.vectorize(host.erf, otypes=[np.float64])
 
 exp = _unary("exp", "math.exp", "The exponential", np.exp)
@@ -91,7 +91,7 @@ def _any_number(mode: Mode, x: Any) -> tuple[Any, ...]:
 
 @op(operands=_any_number, method=True)
 def abs(x: tensor) -> tensor:
-    """The absolute value. The most negative integer stays as it is.
+    """The absolute value. The most negative integer is unchanged.
 
     Example:
         y = tl.abs(x)
@@ -160,11 +160,11 @@ def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False, approx: bool = False
         y: Floats.
         ieee_rounding: Correctly rounded on a GPU, too, whose float32 is otherwise within two units in the last place.
             On a CPU every quotient is correctly rounded unless it is approximate.
-        approx: Within two units in the last place, for float32: a CPU multiplies by the reciprocal of a divisor that a
-            loop divides a block by, and a GPU takes its fastest instruction.
+        approx: Within two units in the last place, for float32: a CPU multiplies by the reciprocal of a loop-invariant
+            divisor, and a GPU uses its fastest instruction.
 
     Raises:
-        TypeMismatchError: Both operands are integers, or both ways are asked for.
+        TypeMismatchError: Both operands are integers, or both ``ieee_rounding`` and ``approx`` are set.
 
     Example:
         p = tl.fdiv(numerator, total)
@@ -173,7 +173,7 @@ def fdiv(x: tensor, y: tensor, ieee_rounding: bool = False, approx: bool = False
 
 @fdiv.emit
 def _emit_fdiv(e: Emitter, x: tensor, y: tensor, ieee_rounding: bool, approx: bool) -> Any:
-    # Of doubles every quotient is rounded correctly, and Triton 3.6 has no precise one.
+    # Quotients of doubles are always rounded correctly, and Triton 3.6 has no precise op for them.
     exact = ieee_rounding and not x.dtype.is_fp64()
     return e.create("tt.precise_divf" if exact else "tt.approx_divf" if approx else "arith.divf", x, y)
 
@@ -215,9 +215,9 @@ def _reference_fma(e: Any, x: tensor, y: tensor, z: tensor) -> tensor:
 
 
 def _odd_fma(x: Array, y: Array, z: Array) -> Array:
-    """For numbers of half of float64's precision, whose products are exact: rounded to odd, so that another rounding
-    to their type gives what a single one would (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums:
-    proved algorithms using rounding to odd")."""
+    """Computes x * y + z in float64 rounded to odd, for types with exact products in float64. A second rounding to the
+    type then gives the correctly rounded result (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded
+    sums: proved algorithms using rounding to odd")."""
     product = x * y
     near = product + z
     back = near - product
@@ -231,7 +231,7 @@ def _fma_of_doubles(x: float, y: float, z: float) -> float:
     if not (host.isfinite(x) and host.isfinite(y)):
         return x * y + z
     if not host.isfinite(z):
-        return z  # However large the product.
+        return z  # Independent of the product.
     exact = Fraction(x) * Fraction(y) + Fraction(z)
     try:
         return float(exact) if exact else x * y + z
@@ -270,7 +270,7 @@ def _reference_umulhi(x: Array, y: Array) -> Any:
     unsigned = np.dtype(f"u{x.dtype.itemsize}").type
     half, mask = unsigned(x.dtype.itemsize * 4), unsigned((1 << x.dtype.itemsize * 4) - 1)
     a, b = x.astype(unsigned), y.astype(unsigned)
-    # As on paper, with halves for digits: no sum is too wide.
+    # Schoolbook multiplication with halves as digits, so that no sum overflows.
     low = (a >> half) * (b & mask) + ((a & mask) * (b & mask) >> half)
     high = (a & mask) * (b >> half) + (low & mask)
     return ((a >> half) * (b >> half) + (low >> half) + (high >> half)).astype(x.dtype)

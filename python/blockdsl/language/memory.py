@@ -1,4 +1,4 @@
-"""Loads and stores. Where pointers come from is elementwise.py's `add`."""
+"""Loads and stores. `add` in elementwise.py computes pointers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .types import Scalar, block, int1, int8, pointer_type
 
 
 def pointers_of(name: str, pointer: Any) -> tensor:
-    """An argument that has to be a pointer, or a block of them."""
+    """Returns an argument that must be a pointer or a block of pointers."""
     expects(
         isinstance(pointer, tensor) and pointer.dtype.is_ptr(),
         f"'{name}' expects a pointer or a block of pointers, got "
@@ -31,7 +31,7 @@ def pointers_of(name: str, pointer: Any) -> tensor:
 
 
 def spread(mode: Mode, name: str, what: str, value: tensor, shape: tuple[int, ...]) -> tensor:
-    """A mask or a value in the pointers' shape, which never grows."""
+    """Broadcasts a mask or a value to the pointers' shape, which is never extended."""
     expects(
         shape or not value.shape,
         f"'{name}' expects a scalar {what} with a scalar pointer, got a block of shape {value.shape}",
@@ -44,14 +44,14 @@ def spread(mode: Mode, name: str, what: str, value: tensor, shape: tuple[int, ..
 
 
 def mask_of(mode: Mode, name: str, mask: Any, shape: tuple[int, ...]) -> tensor:
-    """An argument that has to be a mask, in the pointers' shape."""
+    """Returns an argument that must be a mask, in the pointers' shape."""
     value = as_tensor(mode, mask)
     expects(value.dtype == int1, f"'{name}' expects a mask of bools, got {value.dtype}", hint="compare: offsets < n")
     return spread(mode, name, "mask", value, shape)
 
 
 def as_bytes(mode: Mode, pointer: tensor) -> tensor:
-    """Bools lie in memory as bytes."""
+    """Casts pointers to bools, which are bytes in memory, to pointers to int8."""
     if element_of(pointer) != int1:
         return pointer
     value = mode.run(cast, (pointer, pointer_type(int8)), {})
@@ -60,13 +60,13 @@ def as_bytes(mode: Mode, pointer: tensor) -> tensor:
 
 
 def element_of(pointer: tensor) -> Scalar:
-    """What one pointer points to."""
+    """Returns the pointee type of a pointer."""
     assert isinstance(pointer.dtype, pointer_type)
     return pointer.dtype.element_ty
 
 
 def _place(mode: Mode, name: str, pointer: Any, masks: Sequence[Any], boundary_check: Any) -> tuple[Any, Any]:
-    """Pointers, and their mask where a block pointer was given, which has one of its own."""
+    """Returns pointers and mask of an access. A block pointer provides its own mask."""
     if not isinstance(pointer, block_pointer):
         expects(
             unwrap(boundary_check) in ((), [], None), f"'{name}' expects boundary_check with a block pointer only",
@@ -79,12 +79,12 @@ def _place(mode: Mode, name: str, pointer: Any, masks: Sequence[Any], boundary_c
 
 
 def _padding(pointer: Any, mask: Any, padding_option: Any) -> Any:
-    """What a block reads outside of its array."""
+    """Returns the value of a load through a block pointer outside of the array."""
     padding = unwrap(padding_option) or ""
     attributes.one_of("load", "padding_option", padding, ("", "zero", "nan"))
     element = element_of(pointer)
     expects(padding != "nan" or element.is_floating(), f"'load' expects floats where it pads with NaN, got {element}")
-    # Without a mask no dimension is checked: kernels leave that to a constant, and name their padding all the same.
+    # No dimension is checked without a mask: kernels choose that by a constant, and may still pass a padding.
     return None if mask is None else {"": None, "zero": 0, "nan": float("nan")}[padding]
 
 
@@ -146,14 +146,14 @@ def load(
     """Reads the elements that pointers point to.
 
     Args:
-        pointer: A pointer, a block of them, of any shape, or a block pointer.
+        pointer: A pointer, a block of pointers of any shape, or a block pointer.
         mask: Bools that broadcast to the pointers' shape. Where one is false nothing is read.
-        other: What masked-off elements read, converted to the element type. Without it they read zero.
+        other: The value of masked-off elements, converted to the element type; zero by default.
         cache_modifier: A hint: ``.ca``, ``.cg``, ``.cs`` or ``.cv``.
         eviction_policy: A hint: ``evict_first`` or ``evict_last``.
         volatile: The read is neither dropped nor repeated.
-        boundary_check: Of a block pointer, the dimensions along which the block may leave its array.
-        padding_option: What is read there: ``zero``, ``nan``, or without it zero on a CPU, and anything on a GPU.
+        boundary_check: For a block pointer, the dimensions in which the block may exceed its array.
+        padding_option: The value out of bounds: ``zero``, ``nan``, or by default zero on a CPU and undefined on a GPU.
 
     Returns:
         A value of the pointers' shape and element type.
@@ -183,7 +183,7 @@ def _emit_load(
         given["isVolatile"] = "true"
     address = as_bytes(e, pointer)
     operands = [value for value in (address, mask, other) if value is not None]
-    # Three groups of operands, of which the last two may be empty.
+    # Three groups of operands: pointers, and optional mask and `other`.
     given["operandSegmentSizes"] = f"array<i32: 1, {int(mask is not None)}, {int(other is not None)}>"
     value = e.create("tt.load", *operands, attributes=given, result=block(element_of(address), pointer.shape))
     return e.run(cast, (value, int1), {}) if address is not pointer else value
@@ -234,15 +234,15 @@ def store(
     eviction_policy: str = "",
     boundary_check: Sequence[int] = (),
 ) -> None:
-    """Writes elements to where pointers point.
+    """Writes elements to the memory that pointers point to.
 
     Args:
-        pointer: A pointer, a block of them, or a block pointer.
-        value: What is written; broadcast to the pointers' shape and converted to their element type.
+        pointer: A pointer, a block of pointers, or a block pointer.
+        value: The values; broadcast to the pointers' shape and converted to their element type.
         mask: Bools. Where one is false nothing is written.
         cache_modifier: A hint: ``.wb``, ``.cg``, ``.cs`` or ``.wt``.
         eviction_policy: A hint: ``evict_first`` or ``evict_last``.
-        boundary_check: Of a block pointer, the dimensions along which the block may leave its array.
+        boundary_check: For a block pointer, the dimensions in which the block may exceed its array.
 
     Raises:
         TypeMismatchError: No pointer, a const pointer, or a shape that does not broadcast.

@@ -12,7 +12,7 @@ from .type_base import Scalar, Type
 
 @dataclass(frozen=True)
 class _Number:
-    """A number type besides its name: ``dtype`` says what the attributes are, and the IR's spelling is ``ir``."""
+    """The properties of a number type. ``dtype`` documents the attributes; ``ir`` is the spelling in the IR."""
 
     family: str
     primitive_bitwidth: int
@@ -35,13 +35,13 @@ _NUMBERS = {
     "fp16": _Number("float", 16, "f16", "float16", 10),
     "fp32": _Number("float", 32, "f32", "float32", 23),
     "fp64": _Number("float", 64, "f64", "float64", 52),
-    # NumPy has no type for these: the interpreter carries them as float32 and rounds after every operation.
+    # NumPy lacks these types: the interpreter represents them as float32 and rounds after every operation.
     "bf16": _Number("float", 16, "bf16", "float32", 7),
     "fp8e5": _Number("float", 8, "f8E5M2", "float32", 2),
     "fp8e4nv": _Number("float", 8, "f8E4M3FN", "float32", 3),
     "fp8e4b8": _Number("float", 8, "f8E4M3FNUZ", "float32", 3),
     "fp8e5b16": _Number("float", 8, "f8E5M2FNUZ", "float32", 2),
-    # The IR has none for this one: there it is bytes, see float8e4b15.py.
+    # The IR lacks this type and uses bytes, see float8e4b15.py.
     "fp8e4b15": _Number("float", 8, "i8", "float32", 3),
 }
 _dtypes: dict[str, dtype] = {}
@@ -54,24 +54,24 @@ _OF_ONE_KIND = {
 
 
 class dtype(Scalar):  # noqa: N801 - Triton's spelling
-    """A number type such as ``tl.float32``, which is also ``tl.dtype("fp32")``: there is one object for each name.
+    """A number type such as ``tl.float32``, which is also ``tl.dtype("fp32")``: there is one object per name.
 
     Args:
         name: Triton's spelling, such as ``fp32`` or ``uint8``.
 
     Attributes:
-        name: The same.
+        name: Triton's spelling.
         family: ``int``, ``uint``, ``float`` or ``void``.
         primitive_bitwidth: Bits of one element.
-        itemsize: Bytes of one element, as Triton counts them: 0 for ``int1``.
-        carrier: NumPy's name of the array type that holds such values in the interpreter.
+        itemsize: Bytes of one element; as in Triton 0 for ``int1``.
+        carrier: NumPy's name of the array type for the values in the interpreter.
         int_bitwidth: Bits of an integer type; other types do not have the attribute.
-        int_signedness: ``SIGNEDNESS.SIGNED`` or ``UNSIGNED`` of an integer type, likewise.
-        fp_mantissa_width: Explicit bits of the fraction of a float type, likewise.
-        exponent_bias: What is added to the exponent of a float type where it is stored, likewise.
+        int_signedness: ``SIGNEDNESS.SIGNED`` or ``UNSIGNED``, only for integer types.
+        fp_mantissa_width: Explicit mantissa bits, only for float types.
+        exponent_bias: The bias of the stored exponent, only for float types.
 
     Raises:
-        TypeMismatchError: There is no type of that name.
+        TypeMismatchError: There is no type of this name.
 
     Example:
         if x.dtype.is_floating():
@@ -89,7 +89,7 @@ class dtype(Scalar):  # noqa: N801 - Triton's spelling
     exponent_bias: int
 
     def __new__(cls, name: str) -> dtype:
-        name = getattr(name, "value", name)  # A constexpr's.
+        name = getattr(name, "value", name)  # The value of a constexpr.
         number = _NUMBERS.get(name) if isinstance(name, str) else None
         if number is None:
             raise TypeMismatchError(f"a type's name is expected, got {name!r}", hint=f"known are {', '.join(_NUMBERS)}")
@@ -116,7 +116,7 @@ class dtype(Scalar):  # noqa: N801 - Triton's spelling
     def __getattr__(self, attribute: str) -> Any:
         kind = _OF_ONE_KIND.get(attribute)
         if kind is None:
-            # An AttributeError in Python's words.
+            # Python's AttributeError.
             return object.__getattribute__(self, attribute)
         raise MissingNameError(f"'{attribute}' expects {kind} type, got {self}")
 
@@ -135,11 +135,11 @@ class dtype(Scalar):  # noqa: N801 - Triton's spelling
             raise TypeMismatchError(f"'{what}' expects an integer type, got {self}")
 
     def kind(self) -> Kind:
-        """Place in bool < int < float; literals of a lower or equal kind do not promote."""
+        """Rank in bool < int < float. Literals of a lower or equal kind do not promote."""
         return Kind.BOOLEAN if self.is_bool() else Kind.FLOATING if self.is_floating() else Kind.INTEGRAL
 
     def codegen_name(self) -> str:
-        """The name under which Triton's language has the type, such as ``float32``."""
+        """The type's name in the language, such as ``float32``."""
         return _PUBLIC_NAMES.get(self.name, self.name)
 
     def mangle(self) -> str:
@@ -208,7 +208,7 @@ BY_NAME |= {"i1": int1, "u1": int1, "B": int1}
 
 
 def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
-    """The integer type with so many bits. Raises TypeMismatchError when there is none."""
+    """Returns the integer type of a width. Raises TypeMismatchError if there is none."""
     name = f"{'' if signed or bitwidth == 1 else 'u'}int{bitwidth}"
     if name not in BY_NAME:
         raise TypeMismatchError(f"'get_int_dtype' expects 1, 8, 16, 32 or 64 bits, got {bitwidth}")

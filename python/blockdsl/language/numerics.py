@@ -1,7 +1,7 @@
-"""Number formats in NumPy: how the interpreter carries, rounds, stores and loads values of every dtype.
+"""Number formats in NumPy: representation, rounding and storage of values of every dtype in the interpreter.
 
-bfloat16 and the 8-bit floats have no NumPy type. They are carried as float32 and rounded to their own precision after
-each operation; in memory they are integers of their width.
+bfloat16 and the 8-bit floats have no NumPy type. They are represented as float32 and rounded to their own precision
+after each operation; in memory they are integers of their width.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 else:
-    # numpy.typing takes a third of NumPy's own time to import.
+    # Importing numpy.typing takes a third of the time of NumPy.
     Array = np.ndarray
 
-# (smallest normal exponent, largest finite value) of the formats NumPy does not have, and of f16 for rounding to zero.
+# (smallest normal exponent, largest finite value) of formats that NumPy lacks, and of f16 for rounding toward zero.
 _RANGES = {
     "bf16": (-126, 3.3895313892515355e38),
     "fp16": (-14, 65504.0),
@@ -34,22 +34,23 @@ _RANGES = {
 
 
 def carrier(type: Scalar) -> np.dtype[Any]:
-    """The NumPy type of arrays that hold such values; addresses are int64."""
+    """Returns the NumPy type of arrays for the values; addresses are int64."""
     return np.dtype(type.carrier if isinstance(type, dtype) else np.int64)
 
 
 def larger_number(x: Array, y: Array) -> Array:
-    """IEEE 754's maximumNumber: NaN, a signaling one too, is passed over. NumPy's fmax does it for some lanes only."""
+    """Computes IEEE 754's maximumNumber, which ignores NaN, also signaling ones. NumPy's fmax does so for some lanes
+    only."""
     return np.where(np.isnan(x), y, np.where(np.isnan(y), x, np.maximum(x, y)))
 
 
 def smaller_number(x: Array, y: Array) -> Array:
-    """IEEE 754's minimumNumber, likewise."""
+    """Computes IEEE 754's minimumNumber, which ignores NaN, also signaling ones."""
     return np.where(np.isnan(x), y, np.where(np.isnan(y), x, np.minimum(x, y)))
 
 
 def wrapped(value: int | float | bool, kind: Scalar) -> int | float | bool:
-    """A number in the range of its type, as NumPy insists on."""
+    """Wraps a number to the range of its type, which NumPy requires."""
     if not isinstance(kind, dtype) or not kind.is_int() or kind.is_bool():
         return value
     bits: int = int(value) & (2**kind.primitive_bitwidth - 1)
@@ -58,35 +59,35 @@ def wrapped(value: int | float | bool, kind: Scalar) -> int | float | bool:
 
 
 def narrow(type: Scalar) -> bool:
-    """Is the type a float that NumPy does not have?"""
+    """Returns whether the type is a float that NumPy lacks."""
     return isinstance(type, dtype) and type.is_floating() and carrier(type) == np.float32 and not type.is_fp32()
 
 
 def fit(values: Any, type: Scalar) -> Array:
-    """Values as the interpreter carries them: the carrier's NumPy type, rounded to the type's precision."""
+    """Returns values in the type's NumPy representation, rounded to the type's precision."""
     array = np.asarray(values)
     if narrow(type):
         assert isinstance(type, dtype)
         return round_to(array, type)
     if array.dtype == carrier(type):
         return array
-    # What is beyond the type is infinite in it, which is no fault of the user's to be warned of.
+    # Overflow to infinity is intended, without NumPy's warning.
     with np.errstate(over="ignore"):
         return array.astype(carrier(type))
 
 
 def to_integer(values: Array, type: dtype) -> Array:
-    """Floats toward zero: the nearest integer of the type where there is none, zero for NaN."""
+    """Converts floats to integers toward zero, saturating; NaN becomes zero."""
     low, high = type.get_int_min_value(), type.get_int_max_value()
     wide = np.asarray(values).astype(np.float64)
-    # As floats, the bounds of 64 bits are one too large, and compare right all the same.
+    # The upper bounds of 64 bits are one too large as floats, but comparisons with them are still correct.
     inside = (wide > low) & (wide < high)
     result = np.where(wide >= high, carrier(type).type(high), np.where(wide <= low, low, 0).astype(carrier(type)))
     return np.where(inside, np.where(inside, wide, 0).astype(carrier(type)), result)
 
 
 def _has_one_zero(type: dtype) -> bool:
-    """Has the format no negative zero? Its bits are the NaN then."""
+    """Returns whether the format has no negative zero, whose bits are NaN instead."""
     return type.is_fp8e4b8() or type.is_fp8e5b16()
 
 
@@ -96,7 +97,7 @@ def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
     8-bit floats saturate at their largest finite value, as the conversion instructions of accelerators do.
     """
     least, largest = _RANGES[type.name]
-    # Integers of 64 bits are rounded once as well.
+    # Integers of 64 bits must be rounded only once, too.
     wide = values.astype(np.longdouble if values.dtype.kind in "iu" else np.float64)
     finite = np.isfinite(wide)
     safe = np.where(finite, wide, 0.0)
@@ -117,7 +118,7 @@ def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
 
 @functools.cache
 def _decoded(name: str) -> Array:
-    """The 256 values of an 8-bit float, by their bits."""
+    """Returns the 256 values of an 8-bit float, by their bits."""
     others = (float8e4nv, float8e4b8, float8e5b16, float8e4b15)
     type = next((each for each in others if each.name == name), None)
     least, _ = _RANGES[name]
@@ -140,7 +141,7 @@ def _decoded(name: str) -> Array:
 
 
 def storage(type: Scalar) -> np.dtype[Any]:
-    """The NumPy type of one element in memory. A bool takes a byte."""
+    """Returns the NumPy type of an element in memory. A bool is a byte."""
     if not isinstance(type, dtype):
         return np.dtype(np.int64)
     if narrow(type):
@@ -149,7 +150,7 @@ def storage(type: Scalar) -> np.dtype[Any]:
 
 
 def load(stored: Array, type: Scalar) -> Array:
-    """Elements as they lie in memory, to carried values."""
+    """Converts elements in memory to the interpreter's representation."""
     if not narrow(type):
         return stored != 0 if isinstance(type, dtype) and type.is_bool() else stored.astype(carrier(type), copy=False)
     assert isinstance(type, dtype)
@@ -159,7 +160,7 @@ def load(stored: Array, type: Scalar) -> Array:
 
 
 def store(values: Array, type: Scalar) -> Array:
-    """Carried values to elements as they lie in memory."""
+    """Converts values in the interpreter's representation to elements in memory."""
     if not narrow(type):
         return values.astype(storage(type), copy=False)
     assert isinstance(type, dtype)

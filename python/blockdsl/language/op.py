@@ -1,10 +1,10 @@
 """Declaration of an op of the language: one signature and three facets.
 
-* the operand rule (optional): promotes and broadcasts operands; the same code serves both ways of running;
-* ``emit``: creates IR, through an emitter that comes in as an argument;
-* ``reference``: what the op means, in NumPy. The interpreter runs it and every backend is tested against it.
+* the operand rule (optional): promotes and broadcasts operands, both for the compiler and the interpreter;
+* ``emit``: creates IR, through an emitter that is passed as an argument;
+* ``reference``: the semantics of the op in NumPy. The interpreter runs it, and every backend is tested against it.
 
-Which way an op runs is decided by the mode that is active while a kernel is traced or interpreted.
+The active mode, the compiler's or the interpreter's, decides which facet runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Mode(Protocol):
-    """What operand rules may ask of either way of running."""
+    """The interface of compiler and interpreter for operand rules."""
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Applies an op."""
@@ -33,11 +33,11 @@ class Mode(Protocol):
         """Calls a jit function."""
 
     def constant(self, value: int | float | bool, type: Type) -> Any:
-        """A tensor whose elements all equal a Python number."""
+        """Returns a tensor whose elements all equal a Python number."""
 
 
 class Emitter(Mode, Protocol):
-    """What emit rules see of the compiler."""
+    """The interface of the compiler for emit rules."""
 
     def create(
         self,
@@ -49,12 +49,12 @@ class Emitter(Mode, Protocol):
     ) -> Any:
         """Creates one op and returns its result, a tuple of results, or None.
 
-        ``attributes`` are written as IR text. Without ``result`` the IR infers the type; its elements are taken to be
-        of the first operand's type where that fits.
+        ``attributes`` are IR text. Without ``result`` the IR infers the type; elements get the type of the first
+        operand with the same IR type.
         """
 
     def region(self, arguments: Sequence[Type], body: Callable[..., None]) -> Any:
-        """A region of one block whose arguments are handed to ``body``."""
+        """Returns a region of one block, whose arguments are passed to ``body``."""
 
     def note(self, text: str) -> None:
         """Prints a line while the kernel is compiled."""
@@ -64,7 +64,7 @@ class Emitter(Mode, Protocol):
 
 
 class Evaluator(Mode, Protocol):
-    """What reference rules that name it may ask of the interpreter."""
+    """The interface of the interpreter for reference rules that take it."""
 
     program: tuple[int, int, int]
     grid: tuple[int, int, int]
@@ -75,12 +75,13 @@ _mode: ContextVar[Mode | None] = ContextVar("blockdsl_mode", default=None)
 
 
 def current_mode() -> Mode | None:
-    """The way kernels run at this moment, or None outside of any kernel."""
+    """Returns the active mode, or None outside of kernels."""
     return _mode.get()
 
 
 def _no_mode() -> None:
-    """What torch's Dynamo traces of ``current_mode``, because it reads no context variables: host code."""
+    """Replaces ``current_mode`` for torch's Dynamo, which traces host code only and does not support context
+    variables."""
 
 
 current_mode._torchdynamo_inline = _no_mode  # type: ignore[attr-defined]
@@ -88,7 +89,7 @@ current_mode._torchdynamo_inline = _no_mode  # type: ignore[attr-defined]
 
 @contextlib.contextmanager
 def running(mode: Mode) -> Iterator[None]:
-    """Makes a mode the active one for the calls inside."""
+    """Context in which a mode is active."""
     token = _mode.set(mode)
     try:
         yield
@@ -97,7 +98,7 @@ def running(mode: Mode) -> Iterator[None]:
 
 
 def expect_use(function: Any) -> None:
-    """Raises KernelSyntaxError for a function whose result must not be left unused, as a statement by itself does."""
+    """Raises KernelSyntaxError for a function whose result must not be unused, as in an expression statement."""
     said = getattr(function, "_must_use_result", False)
     if said:
         name = getattr(function, "__name__", repr(function))
@@ -114,13 +115,13 @@ def _outside_of_kernels(name: str) -> KernelSyntaxError:
 
 
 def without_annotations(signature: inspect.Signature) -> str:
-    """A signature's parameters with their defaults, for messages."""
+    """Returns a signature's parameters with their defaults, for messages."""
     parameters = signature.parameters.values()
     return str(inspect.Signature([each.replace(annotation=inspect.Parameter.empty) for each in parameters]))
 
 
 class Op:
-    """One operation of the language. Made by ``@op``; its facets are added by the decorators it offers."""
+    """An operation of the language. ``@op`` creates it, and its decorators add the facets."""
 
     _is_compile_time = True
     _must_use_result: bool | str = False
@@ -132,14 +133,14 @@ class Op:
         self.parameters = tuple(self.signature.parameters)
         every = self.signature.parameters.values()
         self._defaults = [parameter.default for parameter in every]
-        # The arguments of most calls are those of the parameters, in order: the signature need not be asked.
+        # Most calls pass all parameters by position, for which the signature is not needed.
         self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
         if any(parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD for parameter in every):
             self._required = len(self.parameters) + 1
         self.operands = operands
         self.emit_rule: Callable[..., Any] | None = None
         self.reference_rule: Callable[..., Any] | None = None
-        # A reference that names the evaluator works on typed tensors; without it, on NumPy arrays.
+        # A reference that takes the evaluator works on typed tensors; others work on NumPy arrays.
         self.reference_is_typed = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -152,9 +153,9 @@ class Op:
         return f"<op {self.name}{self.signature}>"
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """The arguments in the order of the parameters, defaults filled in.
+        """Returns the arguments in the order of the parameters, with defaults.
 
-        Raises TypeMismatchError when they do not fit the signature.
+        Raises TypeMismatchError if they do not fit the signature.
         """
         if not kwargs and self._required <= len(args) <= len(self.parameters):
             return [*args, *self._defaults[len(args) :]]
@@ -179,7 +180,7 @@ class Op:
         return rule
 
     def reference(self, rule: F) -> F:
-        """Adds the meaning in NumPy. It takes the op's parameters, after the evaluator ``e`` where it needs that."""
+        """Adds the NumPy reference. It takes the op's parameters, optionally after the evaluator ``e``."""
         names = tuple(inspect.signature(rule).parameters)
         self.reference_is_typed = names[:1] == ("e",)
         self._check(rule, ("e", *self.parameters) if self.reference_is_typed else self.parameters, "reference")
@@ -196,9 +197,9 @@ METHODS: dict[str, Any] = {}
 
 
 class Member:
-    """A function as an attribute of a class: there it is itself, and of a value it is called with the value first.
+    """A method of values. As an attribute of the class it is the function, of a value the function bound to it.
 
-    It is looked up by name when somebody asks, so that a class may have functions that are declared after it.
+    It is looked up by name on access, so that functions may be declared after the class.
     """
 
     def __init__(self, functions: Mapping[str, Any], name: str) -> None:
@@ -211,13 +212,13 @@ class Member:
 
 
 class Methods:
-    """The root of what has them: every function that is declared as a method is an attribute of it."""
+    """The base class of values with methods: every function declared as a method is an attribute of it."""
 
     __slots__ = ()
 
 
 def as_method(name: str, function: Any) -> None:
-    """Makes a function of the language a method of blocks, too: ``x.sum(1)``."""
+    """Makes a function of the language also a method of blocks: ``x.sum(1)``."""
     METHODS[name] = function
     setattr(Methods, name, Member(METHODS, name))
 
@@ -228,9 +229,9 @@ def op(
     """Declares an op.
 
     Args:
-        operands: Called as ``operands(mode, *arguments)`` before either facet; returns the arguments to go on with.
+        operands: Called as ``operands(mode, *arguments)`` before either facet; returns the facet's arguments.
         method: Also callable as a method of a block: ``x.sum(1)``.
-        name: The public name, where a Python keyword or builtin forbids it.
+        name: The public name, if it is a Python keyword or builtin.
 
     Example:
         @op(operands=arithmetic)
@@ -250,7 +251,7 @@ def op(
 
 
 class LibraryFunction:
-    """A function of the language that is written in the language; the front end compiles it like a user's."""
+    """A function of the language that is implemented in the language; the front end compiles it like a user's."""
 
     _is_compile_time = True
 
@@ -269,7 +270,7 @@ class LibraryFunction:
         try:
             return self.fn(*args, **kwargs)
         except AttributeError:
-            # A host's tensor has not what a block has.
+            # A host's tensor lacks attributes of a block.
             raise _outside_of_kernels(self.name) from None
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 
 class Kind(enum.IntEnum):
-    """The order in which numbers lift one another."""
+    """The order of kinds of numbers in promotion."""
 
     BOOLEAN = 0
     INTEGRAL = 1
@@ -15,14 +15,14 @@ class Kind(enum.IntEnum):
 
 
 class Signedness(enum.IntEnum):
-    """Whether integers count below zero."""
+    """The signedness of integer types."""
 
     SIGNED = 0
     UNSIGNED = 1
 
 
-class Questions:
-    """The questions, and the lists of names that answer them. A type is asked by its name, ``str(type)``."""
+class TypePredicates:
+    """The predicates, and their lists of type names. A predicate tests a type's name, ``str(type)``."""
 
     FP_TYPES: ClassVar = ["fp8e4b15", "fp8e4nv", "fp8e4b8", "fp8e5", "fp8e5b16", "fp16", "bf16", "fp32", "fp64"]
     STANDARD_FP_TYPES: ClassVar = ["fp16", "bf16", "fp32", "fp64"]
@@ -34,9 +34,9 @@ class Questions:
 
     @staticmethod
     def is_dtype(type_str: str) -> bool:
-        """Is it the name of a number type?"""
-        return any(type_str in names for names in (Questions.FP_TYPES, Questions.SINT_TYPES, Questions.UINT_TYPES,
-                                                   Questions.OTHER_TYPES))  # fmt: skip
+        """Returns whether it is the name of a number type."""
+        known = TypePredicates
+        return any(type_str in each for each in (known.FP_TYPES, known.SINT_TYPES, known.UINT_TYPES, known.OTHER_TYPES))
 
     def is_floating(self) -> bool:
         return str(self) in self.FP_TYPES

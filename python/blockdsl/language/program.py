@@ -76,15 +76,16 @@ class range:  # noqa: N801 - Triton's spelling
     """A loop that stays a loop in the compiled kernel. Bounds may be runtime integers.
 
     Args:
-        arg1: The start, or the end when it is alone.
-        arg2: The end, which is not reached.
-        step: A compile-time step, which may be negative, or a runtime step. One that is not positive gives no turns.
-        num_stages: A hint for accelerators, kept in the IR.
-        loop_unroll_factor: How often the compiler should unroll.
-        disallow_acc_multi_buffer: A hint for accelerators, kept in the IR.
-        flatten: A hint for accelerators, kept in the IR.
-        warp_specialize: A hint for accelerators, kept in the IR.
-        disable_licm: Keep invariant code inside.
+        arg1: The start, or the end if it is the only bound.
+        arg2: The exclusive end.
+        step: A compile-time step, which may be negative, or a runtime step. A runtime step that is not positive gives
+            no iterations.
+        num_stages: A hint for GPUs.
+        loop_unroll_factor: A hint for the number of iterations to unroll.
+        disallow_acc_multi_buffer: A hint for GPUs.
+        flatten: A hint for GPUs.
+        warp_specialize: A hint for GPUs.
+        disable_licm: Do not hoist loop-invariant code.
 
     Example:
         for k in tl.range(0, K, BLOCK_K, num_stages=3):
@@ -114,7 +115,7 @@ class range:  # noqa: N801 - Triton's spelling
         self.disable_licm = bool(unwrap(disable_licm))
 
     def __iter__(self) -> Iterator[tensor]:
-        """The interpreter's loop; the compiler never iterates."""
+        """Iterates in the interpreter. The compiler does not use it."""
         mode = current_mode()
         if mode is None or not hasattr(mode, "program"):
             raise KernelSyntaxError("'range' is iterated only by a 'for' statement inside a kernel")

@@ -1,6 +1,6 @@
-"""The rules by which operands of different types and shapes meet. They are Triton 3.9's.
+"""Promotion and broadcasting of operands with different types and shapes, as in Triton 3.9.
 
-One rule serves the compiler and the interpreter: it is run on operands before either facet of an op.
+The compiler and the interpreter use the same rules, which run before either facet of an op.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .types import Scalar, bfloat16, dtype, float8e4b15, float16, float32, float
 
 
 def integer_promote(a: dtype, b: dtype) -> dtype:
-    """C's usual conversions: the wider type; at equal width, the unsigned one."""
+    """Returns the common integer type by C's rules: the wider type; for equal width the unsigned one."""
     if a.int_signedness == b.int_signedness:
         return a if a.primitive_bitwidth > b.primitive_bitwidth else b
     unsigned, signed = (a, b) if a.is_int_unsigned() else (b, a)
@@ -29,13 +29,13 @@ def integer_promote(a: dtype, b: dtype) -> dtype:
 
 @functools.cache
 def computation_type(op: str, a: Scalar, b: Scalar, *, literal: str = "", division: bool = False) -> dtype:
-    """The type in which two operands are combined.
+    """Returns the type in which two operands are combined.
 
     Args:
         op: The op's name, for messages.
         a: Type of the left operand.
         b: Type of the right operand.
-        literal: ``"a"`` or ``"b"`` if only that one is a Python number, which does not lift a kind it fits into.
+        literal: ``"a"`` or ``"b"`` if only this operand is a Python number, which does not promote a kind that it fits.
         division: The op is a division or remainder.
 
     Raises:
@@ -76,12 +76,12 @@ def computation_type(op: str, a: Scalar, b: Scalar, *, literal: str = "", divisi
 
 
 def type_of(value: Any) -> Scalar:
-    """Element type of an operand: a tensor's own, a Python number's literal type."""
+    """Returns the element type of an operand: a tensor's own, or a Python number's literal type."""
     return value.dtype if isinstance(value, tensor) else literal_type(value)
 
 
 def convert(mode: Mode, op: str, value: Any, target: dtype) -> tensor:
-    """An operand in the type of the computation.
+    """Converts an operand to the type of the computation.
 
     Raises:
         TypeMismatchError: A Python number does not fit the type.
@@ -114,7 +114,7 @@ def convert(mode: Mode, op: str, value: Any, target: dtype) -> tensor:
 
 
 def together(mode: Mode, *operands: tensor) -> tuple[tensor, ...]:
-    """Tensors in their common shape."""
+    """Returns tensors broadcast to their common shape."""
     shape: tuple[int, ...] = operands[0].shape
     if all(operand.shape == shape for operand in operands[1:]):
         return operands
@@ -124,7 +124,7 @@ def together(mode: Mode, *operands: tensor) -> tuple[tensor, ...]:
 
 
 def promote(mode: Mode, op: str, x: Any, y: Any, *, division: bool = False) -> tuple[tensor, ...]:
-    """Two numbers in their common type and shape."""
+    """Returns two operands in their common type and shape."""
     x, y = unwrap(x), unwrap(y)
     lone = is_literal(x) != is_literal(y)
     literal = "" if not lone else "a" if is_literal(x) else "b"
@@ -136,7 +136,7 @@ Rule = Callable[..., tuple[Any, ...]]
 
 
 def arithmetic(op: str, *, division: bool = False) -> Rule:
-    """The operand rule of a binary op on numbers; further arguments pass through."""
+    """Returns the operand rule of a binary op on numbers. Further arguments are unchanged."""
 
     def rule(mode: Mode, x: Any, y: Any, *rest: Any) -> tuple[Any, ...]:
         return (*promote(mode, op, x, y, division=division), *map(unwrap, rest))
@@ -145,7 +145,7 @@ def arithmetic(op: str, *, division: bool = False) -> Rule:
 
 
 def with_pointers(op: str) -> Rule:
-    """The operand rule of ``+`` and ``-``, where one operand may be a pointer and the other an integer offset."""
+    """Returns the operand rule of ``+`` and ``-``. One operand may be a pointer and the other an integer offset."""
 
     def rule(mode: Mode, x: Any, y: Any, *rest: Any) -> tuple[Any, ...]:
         x, y = unwrap(x), unwrap(y)
@@ -169,7 +169,7 @@ def with_pointers(op: str) -> Rule:
 
 
 def bitwise(op: str) -> Rule:
-    """The operand rule of ``& | ^ << >>``: integers only."""
+    """Returns the operand rule of ``& | ^ << >>``, for integers only."""
 
     def rule(mode: Mode, x: Any, y: Any) -> tuple[Any, ...]:
         a, b = type_of(unwrap(x)), type_of(unwrap(y))
@@ -185,7 +185,7 @@ def bitwise(op: str) -> Rule:
 
 
 def ternary(op: str) -> Rule:
-    """The operand rule of an op on three numbers: blocks decide the type, Python numbers follow."""
+    """Returns the operand rule of an op on three numbers: blocks decide the type, Python numbers are converted."""
 
     def rule(mode: Mode, *arguments: Any) -> tuple[Any, ...]:
         operands, rest = [unwrap(value) for value in arguments[:3]], arguments[3:]

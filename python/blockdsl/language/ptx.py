@@ -1,6 +1,6 @@
-"""PTX for the interpreter: parses texts without branches and runs them. ptx_instructions.py has the instructions.
+"""PTX interpreter for texts without branches. ptx_instructions.py has the instructions.
 
-An instruction reads a register as lanes of its type; a CPU's compiler reads the same texts (`tt-read-assembly`).
+An instruction reads a register as lanes of its type. The CPU's compiler supports the same texts (`tt-read-assembly`).
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from .tensor import tensor
 
 
 def run(text: str, registers: dict[str, Block], immediates: dict[str, int]) -> None:
-    """Runs a text on registers by name, which it changes, and on numbers by name.
+    """Runs a text on named registers, which it modifies, and on named numbers.
 
-    Raises TypeMismatchError for what is not read.
+    Raises TypeMismatchError for unsupported text.
     """
     _Program(registers, immediates).run(text)
 
@@ -60,7 +60,7 @@ class _Program:
         for statement in text.split(";"):
             line = statement.strip(" \t\r\n{")
             while line.count("}") > line.count("{"):
-                # One scope may end, and another begin, before a statement.
+                # Scopes may end and begin before a statement.
                 line = line.partition("}")[2].strip(" \t\r\n{") if line.startswith("}") else line.rstrip("} \t\r\n")
             if line.startswith(".reg"):
                 self._declare(line)
@@ -130,7 +130,7 @@ class _Program:
             return None
         if origin.count != 1 and origin.count != to.count:
             return None
-        # The first of several is the upper part.
+        # The first of several sources is the upper part.
         lanes = [lane for source in reversed(sources) for lane in self._lanes_of(source, origin)]
         converted = []
         for at, lane in enumerate(lanes):
@@ -156,7 +156,7 @@ class _Program:
         return self._byte_products(operands, kinds, words) if words in (["lo"], ["hi"]) else None
 
     def _compared(self, operands: list[str], kind: Lanes, words: list[str]) -> Any:
-        """``setp.lt.and.f32 p|q, a, b, !c``: ``q`` is of the contrary, or, of pairs, of the second lanes."""
+        """Runs ``setp.lt.and.f32 p|q, a, b, !c``: ``q`` is the negated result, for pairs that of the second lanes."""
         targets = [each.strip() for each in operands[0].split("|")]
         if len(targets) > 2 or (len(targets) == 1 and kind.count == 2):
             return None
@@ -169,7 +169,8 @@ class _Program:
         return True
 
     def _comparison(self, operands: list[str], kind: Lanes, words: list[str], with_contrary: bool) -> Any:
-        """The lanes of a comparison, and the contrary of a single one, combined with a predicate."""
+        """Returns the results of a comparison by lane, with the negated one for a single lane, combined with a
+        predicate."""
         said = [word for word in words if word != "ftz"]
         if len(said) not in (1, 2) or len(operands) != len(said) + 2 or kind.bits < 16:
             return None
@@ -185,7 +186,7 @@ class _Program:
         return results
 
     def _compared_number(self, operands: list[str], kinds: list[Lanes], words: list[str]) -> Block | None:
-        """``set.lt.u32.f32 d, a, b``: all bits of a number, or the float one, where the comparison is true."""
+        """Runs ``set.lt.u32.f32 d, a, b``: where the comparison is true, all bits are set, or a float is 1.0."""
         to, origin = kinds
         if origin.count == 2 and origin.width == 16 and not to.is_float and not to.is_small and to.bits == 32:
             to = Lanes("u16x2", REGISTERS[16], 16, 2)
@@ -198,7 +199,7 @@ class _Program:
         return bits_of([where(each, true, full(self.shape, 0, to.element)) for each in results], to)
 
     def _chosen_by_sign(self, operands: list[str], kinds: list[Lanes], words: list[str]) -> Block | None:
-        """``slct.u32.f32 d, a, b, c``: a where c is at least zero, and b where it is less or NaN."""
+        """Runs ``slct.u32.f32 d, a, b, c``: a where c is at least zero, and b where it is less or NaN."""
         kind, of_sign = kinds
         flushed = of_sign.name == "f32" and words == ["ftz"]
         if len(operands) != 4 or kind.count != 1 or kind.is_small or kind.bits < 16 or kind.element is None:
@@ -207,7 +208,7 @@ class _Program:
             return None
         x, y = (self._read(source, kind) for source in operands[1:3])
         sign = self._lanes_of(operands[3], of_sign)[0]
-        # What is nearer to zero than the least normal number counts as zero with `ftz`.
+        # With `ftz` subnormal numbers count as zero.
         return where(sign > -(2.0**-126) if flushed else sign >= 0, x, y)
 
     def _computed(self, name: str, sources: list[str], kind: Lanes, words: list[str]) -> Block | None:
@@ -282,7 +283,7 @@ _COMBINED: dict[str, Any] = {"and": lambda x, y: x & y, "or": lambda x, y: x | y
 
 
 def _special(name: str) -> int | None:
-    """A register that does not depend on the thread. Programs run one after another, on one processor."""
+    """Returns the value of a special register that is independent of the thread, as programs run in sequence."""
     if name in ("%globaltimer", "%clock64"):
         return time.monotonic_ns()
     if name in ("%globaltimer_lo", "%clock"):
@@ -299,7 +300,7 @@ def _special(name: str) -> int | None:
 
 
 def _number(text: str, kind: Lanes) -> int | None:
-    """17, 0x11, 0b10001, 0f3F800000, 0d3FF0000000000000, 1.0"""
+    """Parses a number: 17, 0x11, 0b10001, 0f3F800000, 0d3FF0000000000000, 1.0."""
     if re.fullmatch(r"0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}", text):
         return int(text[2:], 16)
     if kind.is_float and re.fullmatch(r"-?\d+\.\d*(e[+-]?\d+)?", text, re.IGNORECASE):

@@ -11,9 +11,9 @@ from .select import maximum, minimum
 
 
 def convert(lane: Block, to: Lanes, origin: Lanes, words: list[str], random: Block | None) -> Block | None:
-    """Converts a lane as ``cvt`` with these words does; None where that is not read.
+    """Converts a lane as ``cvt`` with these modifiers does. Returns None for unsupported conversions.
 
-    ``random`` is given for the rounding ``rs``.
+    ``random`` has the random bits of the rounding ``rs``.
     """
     flags = {"satfinite", "sat", "relu"} & set(words)
     finite, clamped, positive = (word in flags for word in ("satfinite", "sat", "relu"))
@@ -59,10 +59,10 @@ def convert(lane: Block, to: Lanes, origin: Lanes, words: list[str], random: Blo
 
 
 def _allowed(flags: set[str], to: Lanes, origin: Lanes) -> bool:
-    """Whether the words are ones that a conversion of these types has."""
+    """Returns whether a conversion of these types has these modifiers."""
     half, single = to.is_float and to.width == 16, origin.name == "f32"
     finite = "satfinite" in flags
-    # Formats of 8 bits and less always end at their largest number.
+    # Formats of 8 bits and less always saturate.
     if finite != (to.is_small or (finite and ((single and (half or to.name == "tf32")) or to.is_scale))):
         return False
     if "sat" in flags and (finite or to.is_scale or "relu" in flags):
@@ -85,7 +85,7 @@ def _float_to_float(lane: Block, to: Lanes, origin: Lanes, rounding: str) -> Blo
 
 
 def _limited(lane: Block, to: Lanes, origin: Lanes) -> Block:
-    """The nearest number that the other type has."""
+    """Clamps a number to the range of the other type."""
     assert to.element is not None
     low, high = to.element.get_int_min_value(), to.element.get_int_max_value()
     if origin.is_signed and (not to.is_signed or to.width < origin.width):

@@ -1,6 +1,6 @@
 """Elementwise instructions of PTX for the interpreter. ptx_conversions.py has the conversions.
 
-Each is written with the functions of the language; a CPU's compiler has the same ones (`tt-read-assembly`).
+They are implemented with functions of the language. The CPU's compiler has the same ones (`tt-read-assembly`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _sum(function: Meaning) -> Meaning:
 
 
 def _product(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
-    # Integers have to say which half of the product is meant, or that both are.
+    # For integers a modifier must select the lower, the upper or both halves of the product.
     if "hi" in words or "wide" in words:
         return multiplied_wide(kind, words, x, y)
     if kind.is_float == ("lo" in words) or kind.is_bits or ("sat" in words and not kind.is_float):
@@ -94,7 +94,7 @@ def _quotient(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
 
 def _of_integers(function: Meaning) -> Meaning:
     def meaning(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
-        # Those of eight bits are no operands.
+        # 8-bit types are no operand types.
         return None if kind.is_float or kind.is_bits or kind.width < 16 or words else function(x, y)
 
     return meaning
@@ -108,7 +108,7 @@ _BYTE_OF: dict[str, Callable[[Block, int], Block]] = {
     "ecr": lambda first, at: minimum(first, at),
     "rc16": lambda first, at: ((first & 1) << 1) + at % 2,
 }
-"""Which byte one of the result is, by the selector's low two bits."""
+"""The index of a source byte for each byte of the result, from the selector's low two bits."""
 
 
 def _permuted(kind: Lanes, words: list[str], x: Block, y: Block, selector: Block) -> Any:
@@ -136,7 +136,7 @@ def _looked_up(x: Block, y: Block, z: Block, table: Block) -> Block:
 
 
 def _count(kind: Lanes, amount: Block) -> Block:
-    """The low eight bits say how many, or from where. Of the width and more is as many as there are."""
+    """Returns a number or index of bits: the low eight bits of the amount, at most the width."""
     return _amount(kind, amount & 255)
 
 
@@ -144,7 +144,7 @@ def _extracted(kind: Lanes, words: list[str], x: Block, place: Block, length: Bl
     if kind.is_float or kind.is_bits or kind.width < 32:
         return None
     place, above = _count(kind, place), kind.width - _count(kind, length)
-    # Up to the end of the register and down again: what comes after it are zeros, or signs.
+    # Shifts the field to the top of the register and back, which fills with zeros or signs.
     return ((x >> place) << above) >> above
 
 
@@ -174,7 +174,7 @@ def _extremum(function: Meaning) -> Meaning:
 
 
 def _bits_of(x: Block) -> Block:
-    """The bits of a float."""
+    """Returns the bits of a float."""
     return cast(x, REGISTERS[x.dtype.primitive_bitwidth], bitcast=True)
 
 
@@ -237,11 +237,11 @@ INSTRUCTIONS: dict[str, tuple[str, str, Meaning]] = {
     "tanh": ("x", "approx", _of_floats(lambda x: tensor(np.tanh(x.handle), x.type))),
     "xor": ("xx", "", _of_bits(lambda x, y: x ^ y)),
 }
-"""For each its sources (x is a lane, z one as wide as the result, n a number of bits, p a predicate), the words that it
-may be given besides a type, and what it computes from a lane of each source; None where that is not of the type."""
+"""For each instruction the sources (x is a lane, z one as wide as the result, n a number of bits, p a predicate), the
+allowed modifiers besides a type, and a function of a lane of each source, which returns None for unsupported types."""
 
 
-# Those without a `u` are false of NaN, `ne` too.
+# Comparisons without a `u` are false for NaN, also `ne`.
 _ORDERED: dict[str, Meaning] = {
     "eq": lambda x, y: x == y,
     "ne": lambda x, y: x != y,
@@ -254,7 +254,7 @@ _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 
 
 def compare(comparison: str, kind: Lanes, x: Block, y: Block) -> Block | None:
-    """``lt`` and its like of two lanes; None where that is no comparison of the type."""
+    """Compares two lanes, by ``lt`` for example. Returns None for a comparison that the type does not have."""
     if kind.is_float:
         ordered = (x == x) & (y == y)
         if comparison in ("num", "nan"):

@@ -1,4 +1,4 @@
-"""Integer instructions of PTX for the interpreter: wide products, counts and places of bits, masks, shifts, sums."""
+"""Integer instructions of PTX for the interpreter: wide products, counts and indices of bits, masks, shifts, sums."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _of_words(kind: Lanes) -> bool:
 
 
 def multiplied_wide(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
-    """The upper half of a product, or the whole of it."""
+    """Returns the upper half of a product, or the whole product."""
     if kind.is_float or kind.is_bits or kind.width > 32 or len(words) != 1:
         return None
     wide = NUMBERS[f"{'s' if kind.is_signed else 'u'}{2 * kind.width}"]
@@ -27,7 +27,7 @@ def multiplied_wide(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
 
 
 def ones(kind: Lanes, words: list[str], x: Block) -> Any:
-    """How many bits are set."""
+    """Returns the number of set bits."""
     if not _of_words(kind):
         return None
     bits = x.handle[..., None] >> np.arange(kind.width, dtype=x.handle.dtype) & 1
@@ -35,7 +35,7 @@ def ones(kind: Lanes, words: list[str], x: Block) -> Any:
 
 
 def leading_zeros(kind: Lanes, words: list[str], x: Block) -> Any:
-    """How many bits are above the highest that is set."""
+    """Returns the number of leading zeros."""
     if not _of_words(kind):
         return None
     set_above = x.handle[..., None] >> np.arange(kind.width, dtype=x.handle.dtype) != 0
@@ -43,7 +43,8 @@ def leading_zeros(kind: Lanes, words: list[str], x: Block) -> Any:
 
 
 def highest_bit(kind: Lanes, words: list[str], x: Block) -> Any:
-    """Where the highest bit is that is no copy of the sign, or how far below the last; all ones if there is none."""
+    """Returns the index of the highest bit that differs from the sign, or its distance from the highest bit of the
+    register; all ones if there is none."""
     if kind.is_float or kind.is_bits or kind.width < 32:
         return None
     unsigned = NUMBERS[f"u{kind.width}"]
@@ -53,7 +54,7 @@ def highest_bit(kind: Lanes, words: list[str], x: Block) -> Any:
 
 
 def of_24_bits(kind: Lanes, words: list[str], x: Block, y: Block, z: Block | None = None) -> Any:
-    """The product of the low 24 bits, its upper 32 bits of 48 or its lower, and a third source."""
+    """Returns the upper or lower 32 bits of the 48-bit product of the low 24 bits, plus a third source."""
     if kind.is_float or kind.is_bits or kind.width != 32 or len(words) != 1:
         return None
     wide = NUMBERS["s64" if kind.is_signed else "u64"]
@@ -67,7 +68,7 @@ def _taken(words: list[str], amount: Block) -> Block:
 
 
 def mask(kind: Lanes, words: list[str], place: Block, length: Block) -> Any:
-    """So many ones from a place on, up to the end."""
+    """Returns a mask of ``length`` ones from bit ``place`` on, cut off at the end of the register."""
     if not kind.is_bits or kind.width != 32 or len(words) != 1:
         return None
     ones = cast((cast(length, types.uint64) * 0 + 1 << cast(_taken(words, length), types.uint64)) - 1, types.uint64)
@@ -75,7 +76,7 @@ def mask(kind: Lanes, words: list[str], place: Block, length: Block) -> Any:
 
 
 def extended(kind: Lanes, words: list[str], x: Block, length: Block) -> Any:
-    """So many low bits, with zeros or their sign before them."""
+    """Returns the ``length`` low bits, zero or sign extended."""
     if kind.is_float or kind.is_bits or kind.width != 32 or len(words) != 1:
         return None
     above = cast(32 - _taken(words, cast(length, types.uint32, bitcast=True)), kind.element)
@@ -83,7 +84,7 @@ def extended(kind: Lanes, words: list[str], x: Block, length: Block) -> Any:
 
 
 def reversed_bits(x: Block, width: int) -> Block:
-    """A number with its bits in the opposite order."""
+    """Returns a number with its bits in reverse order."""
     distance = 1
     while distance < width:
         mask = sum(1 << bit for bit in range(width) if bit // distance % 2 == 0)
@@ -93,12 +94,12 @@ def reversed_bits(x: Block, width: int) -> Block:
 
 
 def reverse(kind: Lanes, words: list[str], x: Block) -> Any:
-    """The bits in the opposite order."""
+    """Reverses the bits."""
     return reversed_bits(x, kind.width) if _of_words(kind) else None
 
 
 def funnel_shift(kind: Lanes, words: list[str], x: Block, y: Block, amount: Block) -> Any:
-    """A word of two registers, of which the first is the lower."""
+    """Returns a word of the shifted concatenation of two registers, of which the first is the lower one."""
     if not kind.is_bits or kind.width != 32 or len(words) != 2:
         return None
     if ("l" in words) == ("r" in words) or ("wrap" in words) == ("clamp" in words):
@@ -109,19 +110,20 @@ def funnel_shift(kind: Lanes, words: list[str], x: Block, y: Block, amount: Bloc
 
 
 def sum_of_difference(kind: Lanes, words: list[str], x: Block, y: Block, z: Block) -> Any:
-    """The third source and the distance of the others."""
+    """Returns the absolute difference of two sources plus the third one."""
     return None if kind.is_float or kind.is_bits else maximum(x, y) - minimum(x, y) + z
 
 
 def sign_copied(kind: Lanes, words: list[str], x: Block, y: Block) -> Any:
-    """The second source with the sign of the first."""
+    """Returns the second source with the sign of the first."""
     if not kind.is_float or kind.width < 32:
         return None
     return tensor(np.copysign(y.handle, x.handle), y.type)
 
 
 def byte_products(x: Block, y: Block, z: Block, signed: tuple[bool, bool], half: str | None = None) -> Block:
-    """The products of four bytes, or of two halves and the bytes of one ``half`` of y, and the third source."""
+    """Returns the sum of the third source and the products of four bytes, or of two 16-bit numbers and the bytes of one
+    ``half`` of y."""
     width = 16 if half else 8
     xs, ys = take_apart(x, width, 32 // width), take_apart(y, 8, 4)[2 if half == "hi" else 0 :]
     total = cast(z, types.int32, bitcast=True)

@@ -1,4 +1,4 @@
-"""Registers of PTX in the interpreter: unsigned blocks of their width, and the types that instructions read in them."""
+"""Registers of PTX in the interpreter: unsigned blocks of their width, and the types that instructions read."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .cast import cast
 from .types import dtype
 
 Block = Any
-"""A tensor: mypy does not know its operators, which are the language's functions."""
+"""A tensor. It is Any because mypy does not know its operators, which are functions of the language."""
 REGISTERS = {1: types.int1, 8: types.uint8, 16: types.uint16, 32: types.uint32, 64: types.uint64}
-"""A predicate is a register of one bit."""
+"""The type of registers by width. A predicate is a register of one bit."""
 FLOATS = {"f16": types.float16, "bf16": types.bfloat16, "f32": types.float32, "f64": types.float64}
 _SMALL: dict[str, tuple[dtype | None, int]] = {
     "e4m3": (types.float8e4nv, 8), "e5m2": (types.float8e5, 8), "e2m1": (None, 4),
     "e2m3": (None, 8), "e3m2": (None, 8), "ue8m0": (None, 8),
 }  # fmt: skip
-"""The elements, where the language has them, and the bits that a lane takes."""
+"""The element type, if the language has it, and the bits of a lane."""
 NUMBERS = {f"{sign}{width}": kind for width, kind in REGISTERS.items() for sign in "bu" if width > 1}
 NUMBERS |= {f"s{width}": kind for width, kind in
             {8: types.int8, 16: types.int16, 32: types.int32, 64: types.int64}.items()}  # fmt: skip
@@ -27,9 +27,9 @@ NUMBERS |= {f"s{width}": kind for width, kind in
 
 @dataclass(frozen=True)
 class Lanes:
-    """The type that an instruction reads in a register: ``f16x2`` is two lanes, the first in the low bits.
+    """The type in which an instruction reads a register: ``f16x2`` is two lanes, the first in the low bits.
 
-    Minifloats, scales and tf32 have no element.
+    Minifloats, scales and tf32 have no element type.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Lanes:
 
     @property
     def is_small(self) -> bool:
-        """Whether it is a float of 8 bits and less, which are kept within its largest number."""
+        """Whether it is a float of at most 8 bits. Conversions to it saturate."""
         return self.is_minifloat or (self.is_float and self.width == 8)
 
     @property
@@ -75,7 +75,7 @@ ADDRESS = Lanes("u64", types.uint64, 64)
 
 
 def parse(suffix: str) -> Lanes | None:
-    """``f16x2`` without its dot, or nothing."""
+    """Parses a type suffix such as ``f16x2``. Returns None for other texts."""
     if suffix == "pred":
         return PREDICATE
     if suffix == "tf32":
@@ -92,7 +92,7 @@ def parse(suffix: str) -> Lanes | None:
 
 
 def take_apart(register: Block, width: int, count: int) -> list[Block]:
-    """The lanes of a register as unsigned numbers, the first from the low bits; narrower ones than a byte in bytes."""
+    """Returns the lanes of a register as unsigned numbers of at least 8 bits, the first from the low bits."""
     whole = register.dtype
     mask = (1 << width) - 1
     if whole.is_bool():
@@ -102,7 +102,7 @@ def take_apart(register: Block, width: int, count: int) -> list[Block]:
 
 
 def put_together(lanes: Sequence[Block], width: int, whole: int) -> Block:
-    """The inverse."""
+    """Packs lanes into a register: the inverse of ``take_apart``."""
     result = resized(lanes[0], whole)
     for at, lane in enumerate(lanes[1:], 1):
         result = result | (resized(lane, whole) << (at * width))
@@ -110,7 +110,7 @@ def put_together(lanes: Sequence[Block], width: int, whole: int) -> Block:
 
 
 def resized(bits: Block, width: int) -> Block:
-    """A register's bits in one of another width: cut off, or with zeros before them."""
+    """Truncates or zero extends a register to another width."""
     if bits.dtype.is_bool() and width == 1:
         return bits
     made: Block = cast(cast(bits, REGISTERS[bits.dtype.primitive_bitwidth], bitcast=True), REGISTERS[width])
@@ -118,7 +118,7 @@ def resized(bits: Block, width: int) -> Block:
 
 
 def bits_of(lanes: Sequence[Block], kind: Lanes) -> Block:
-    """The register that lanes make."""
+    """Returns the register with the given lanes."""
     if kind.width == 1:
         return lanes[0]
     bits = [cast(lane, REGISTERS[max(kind.width, 8)], bitcast=True) for lane in lanes]

@@ -1,4 +1,4 @@
-"""Formats of 4 to 16 bits, scales and tf32 for PTX in the interpreter: to the nearest number, or by random bits."""
+"""Float formats of 4 to 16 bits, scales and tf32 for PTX in the interpreter: rounding to nearest, or stochastic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .select import minimum, where
 
 @dataclass(frozen=True)
 class _Format:
-    """A sign, bits of exponent and bits of mantissa."""
+    """A format with a sign, an exponent and a mantissa."""
 
     exponent_bits: int
     mantissa_bits: int
@@ -24,7 +24,7 @@ class _Format:
     """The code of the largest number, or of infinity."""
     nan: int
     limit: float
-    """The number of ``most``; for an infinity the power of two that it stands beyond."""
+    """The value of ``most``; for infinity the least power of two that overflows to it."""
 
 
 _FORMATS = {
@@ -47,7 +47,7 @@ def _number(bits: Block) -> Block:
 
 
 def encoded(x: Block, to: Lanes, finite: bool, random: Block | None) -> Block | None:
-    """A float32 in a format of at most 16 bits. Random bits are a fraction of 16 bits."""
+    """Encodes a float32 in a format of at most 16 bits. Random bits are a fraction of 16 bits."""
     stem = to.name.partition("x")[0]
     if stem == "bf16":
         code = _bfloat16(x, finite, random)
@@ -60,7 +60,7 @@ def encoded(x: Block, to: Lanes, finite: bool, random: Block | None) -> Block | 
 
 
 def _bfloat16(x: Block, finite: bool, random: Block | None) -> Block:
-    """A bfloat16 is the upper half of a float32, so that random bits are added to the lower half."""
+    """Encodes a bfloat16, the upper half of a float32. Random bits are added to the lower half."""
     bits = _bits(x)
     size = bits & 0x7FFFFFFF
     upper = minimum((size + random) >> 16, 0x7F7F if finite else 0x7F80)
@@ -68,10 +68,10 @@ def _bfloat16(x: Block, finite: bool, random: Block | None) -> Block:
 
 
 def _encoded(x: Block, format: _Format, random: Block | None) -> Block:
-    """Counts a number in units of its last place, rounds the count, and adds what the exponent counts for.
+    """Encodes a number: scales it to units in the last place, rounds, and adds the exponent's part of the code.
 
-    A count that rounds up to the next power of two carries into the exponent. With random bits the count is rounded up
-    where its own fraction and they are one or more.
+    A mantissa that rounds up to the next power of two carries into the exponent. With random bits it is rounded up if
+    the sum of its fraction and the random fraction is at least one.
     """
     bits = _bits(x)
     size = bits & 0x7FFFFFFF
@@ -93,13 +93,13 @@ def _encoded(x: Block, format: _Format, random: Block | None) -> Block:
 
 
 def decoded(code: Block, origin: Lanes) -> Block:
-    """A minifloat as a float16, and a scale as a bfloat16."""
+    """Decodes a minifloat to float16, or a scale to bfloat16."""
     wide = cast(code, types.uint16)
     if origin.is_scale:
-        # The least power of two is a denormal, and the last code is NaN.
+        # The least power of two is subnormal, and the last code is NaN.
         power = where(wide == 0, 0x40, where(wide == 255, 0x7FFF, wide << 7))
         return cast(cast(power, types.uint16), types.bfloat16, bitcast=True)
-    # In a float16 these bits are what they stand for, but for the bias of the exponent.
+    # As a float16 these bits have the same value, except for the bias of the exponent.
     format = _FORMATS[origin.name.partition("x")[0]]
     digits = format.exponent_bits + format.mantissa_bits
     sign = (wide & (1 << digits)) << (15 - digits)
@@ -109,20 +109,20 @@ def decoded(code: Block, origin: Lanes) -> Block:
 
 
 def scale_of(x: Block, origin: Lanes, rounding: str, finite: bool) -> Block | None:
-    """The exponent of a number's size, or the next one for ``rp``."""
+    """Returns the scale of a number: the exponent of its absolute value, rounded up for ``rp``."""
     if origin.name not in ("f32", "bf16x2") or rounding not in ("rz", "rp"):
         return None
     size = _bits(cast(x, types.float32)) & 0x7FFFFFFF
     code = size >> 23
     if rounding == "rp":
-        # The least scale is 2^-127, which is a denormal: all below it round up to it.
+        # The least scale is 2^-127, which is subnormal: all smaller numbers round up to it.
         code += where(((size & 0x7FFFFF) != 0) & (size > 0x400000), 1, 0)
     code = where(size > 0x7F800000, 255, minimum(cast(code, types.uint32), 254 if finite else 255))
     return cast(code, types.uint8)
 
 
 def rounded_to_tf32(x: Block, rounding: str, finite: bool) -> Block | None:
-    """The 10 upper bits of a float32's mantissa; the others become zero."""
+    """Rounds a float32 to the 10 upper bits of its mantissa; the others become zero."""
     bits = _bits(x)
     size = bits & 0x7FFFFFFF
     if rounding not in ("rna", "rn", "rz"):
@@ -135,20 +135,20 @@ def rounded_to_tf32(x: Block, rounding: str, finite: bool) -> Block | None:
 
 
 def limited_to_finite(x: Block, to: Lanes) -> Block:
-    """Infinities, which a narrowing leaves of large numbers, become the largest number."""
+    """Replaces infinities, which result from narrowing large numbers, by the largest number."""
     most = 65504.0 if to.name.startswith("f16") else 3.3895313892515355e38
     return cast(where(x > most, most, where(x < -most, -most, x)), to.element)
 
 
 def random_fraction(random: Block, to: Lanes, lane: int) -> Block | None:
-    """The 16 bits by which a lane of the result is rounded; None where the type has none."""
+    """Returns the 16 random bits for rounding a lane of the result; None if the type does not support them."""
     if to.count == 2 and to.is_float and to.width == 16:
         half = (random >> (16 * lane)) & 0xFFFF
-        # float16 leaves 13 bits of a float32's mantissa, and takes as many random ones.
+        # float16 drops 13 bits of a float32's mantissa, and takes as many random bits.
         return (half & 0x1FFF) << 3 if to.name == "f16x2" else half
     if to.count != 4:
         return None
-    # Two lanes share 16 bits, of which one takes them in the reverse order.
+    # Two lanes share 16 bits, which one of them takes in reverse order.
     if to.width == 8:
         shared = (random >> (16 * (lane // 2))) & 0xFFFF
     else:

@@ -1,6 +1,6 @@
-"""Barriers, fences and hints of PTX, which compute nothing: for the interpreter, whose programs run one after another.
+"""Barriers, fences and hints of PTX, which have no effect in the interpreter, whose programs run in sequence.
 
-A CPU's compiler has the same table (`tt-read-assembly`), and orders memory by fences.
+The CPU's compiler has the same table (`tt-read-assembly`), and emits fences.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _PATTERNS = [
     (r"cp\.async\.(commit_group|wait_all|bulk\.commit_group)", 0, 0),
     (r"cp\.async\.(bulk\.)?wait_group(\.read)?", 1, 1),
 ]
-"""Opcodes, and the least and most operands that they take."""
+"""Opcodes, with their least and largest number of operands."""
 
 
 def only_orders(opcode: str, operands: int) -> bool:
-    """Whether an instruction with so many operands is a barrier, a fence or a hint."""
+    """Returns whether an instruction with this number of operands is a barrier, a fence or a hint."""
     return any(least <= operands <= most and re.fullmatch(text, opcode) for text, least, most in _PATTERNS)
 
 
 def named(operand: str) -> str:
-    """The register or number that an operand names, as in ``[$1+16]``."""
+    """Returns the register or number in an operand such as ``[$1+16]``."""
     return operand.strip("[]").partition("+")[0].strip() if operand.startswith("[") else operand

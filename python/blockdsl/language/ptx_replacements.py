@@ -1,6 +1,6 @@
-"""Functions of the language that do what a refused instruction or special register of PTX does, for hints.
+"""Replacements of unsupported PTX instructions and special registers by functions of the language, for hints.
 
-A CPU's compiler has the same table (`tt-read-assembly`).
+The CPU's compiler has the same table (`tt-read-assembly`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,6 @@ _TABLE = [
 
 
 def hint(name: str) -> str:
-    """What to write instead of an opcode or a register."""
+    """Returns a hint for an unsupported opcode or register."""
     functions = next((functions for pattern, functions in _TABLE if re.fullmatch(pattern, name)), None)
     return f"the functions of the language run everywhere{f': {functions}' if functions else ''}"

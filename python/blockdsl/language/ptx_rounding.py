@@ -1,4 +1,4 @@
-"""Bounds, whole numbers and directed rounding for the instructions of PTX in the interpreter."""
+"""Clamping, rounding to integers and directed rounding for PTX in the interpreter."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .select import where
 from .tensor import tensor
 
 DIRECTIONS = {"rz": 0.0, "rm": -np.inf, "rp": np.inf}
-"""What a word rounds toward."""
+"""The limit toward which each modifier rounds."""
 
 
 def saturated(x: Block) -> Block:
-    """From 0 to 1, where NaN becomes 0."""
+    """Clamps to the range from 0 to 1; NaN becomes 0."""
     x = where(x > 0.0, x, 0.0)
     return where(x < 1.0, x, 1.0)
 
 
 def rectified(x: Block) -> Block:
-    """0 and above, or NaN."""
+    """Clamps to 0 from below; NaN is unchanged."""
     return where((x > 0.0) | (x != x), x, 0.0)
 
 
 def to_even(x: Block) -> Block:
-    """The nearest whole number; halves go to the even one."""
+    """Rounds to the nearest integer, ties to even."""
     near = floor(x)
     rest = x - near
     odd = near - floor(near * 0.5) * 2.0
@@ -43,7 +43,7 @@ WHOLES: dict[str, Callable[[Block], Block]] = {"rzi": _toward_zero, "rni": to_ev
 
 
 def _sum(x: Any, y: Any) -> tuple[Any, Any]:
-    """A sum in 64 bits, and what is missing from it."""
+    """Returns a sum in float64, and its rounding error."""
     total = x + y
     rest = total - x
     return total, (x - (total - rest)) + (y - rest)
@@ -61,7 +61,7 @@ _WIDE: dict[str, Callable[..., tuple[Any, Any]]] = {
 
 
 def in_direction(name: str, kind: Lanes, words: list[str], *x: Block) -> Block | None:
-    """What an instruction of f32 computes that rounds by ``rz``, ``rm`` or ``rp``; None where it is of another type."""
+    """Computes an f32 instruction with the rounding ``rz``, ``rm`` or ``rp``. Returns None for other types."""
     if not kind.is_float or kind.width != 32 or {"rn", "approx", "full", "relu"} & set(words):
         return None
     wide = [np.asarray(each.handle, np.float64) for each in x]
@@ -74,7 +74,7 @@ def in_direction(name: str, kind: Lanes, words: list[str], *x: Block) -> Block |
         wanted = off > 0 if toward > 0 else off < 0 if toward < 0 else np.where(np.signbit(near), off > 0, off < 0)
         result = np.where(wanted, moved, near)
     if name in ("add", "sub", "fma") and toward < 0:
-        # The zero that numbers of two signs add up to is negative.
+        # A zero sum of numbers with different signs is negative.
         first = wide[0] * wide[1] if name == "fma" else wide[0]
         last = -wide[-1] if name == "sub" else wide[-1]
         result = np.where(number == 0, np.where(np.signbit(first) | np.signbit(last), -0.0, 0.0), result)

@@ -1,8 +1,7 @@
-"""Random numbers that depend on a seed and a position alone: the generator Philox, written in the language itself.
+"""Counter-based random numbers, which depend only on a seed and an offset: the generator Philox, in the language.
 
-The algorithm is that of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011): four words
-are counted, and a few rounds of products mix them with a key of two words. Equal seeds and offsets give Triton's
-numbers, bit for bit.
+The algorithm is that of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011): several
+rounds of products mix a counter of four words with a key of two words. The numbers are bit for bit those of Triton.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ N_ROUNDS_DEFAULT = constexpr(10)
 
 @constexpr_function
 def _multipliers(word: dtype) -> tuple[int, int]:
-    """What the first and the third word are multiplied by."""
+    """Returns the multipliers of the first and the third word."""
     wide = word.primitive_bitwidth == 64
     return (0xD2E7470EE14C6C93, 0xCA5A826395121157) if wide else (0xD2511F53, 0xCD9E8D57)
 
 
 @constexpr_function
 def _key_steps(word: dtype) -> tuple[int, int]:
-    """What the key grows by each round: fractions of the golden ratio and of the square root of three."""
+    """Returns the increments of the key per round: fractions of the golden ratio and of the square root of three."""
     wide = word.primitive_bitwidth == 64
     return (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B) if wide else (0x9E3779B9, 0xBB67AE85)
 
@@ -53,7 +52,7 @@ def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: 
         c3: The fourth.
         k0: The key's first word.
         k1: The key's second word.
-        n_rounds: How many rounds; ten are usual.
+        n_rounds: The number of rounds; ten are usual.
 
     Returns:
         Four blocks of random words.
@@ -79,15 +78,15 @@ def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: 
 
 @library()
 def philox(seed: Any, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any:
-    """Four blocks of random words of a seed and a counter of four words.
+    """Four blocks of random words for a seed and a counter of four words.
 
     Args:
         seed: An integer, taken as 64 bits.
-        c0: A block or scalar of 32 or 64 bits, whose bits are counted with; its width is that of the result.
+        c0: The counter's first word, of 32 or 64 bits. Its width is that of the result.
         c1: The counter's second word.
-        c2: The third.
-        c3: The fourth.
-        n_rounds: How many rounds of mixing.
+        c2: The counter's third word.
+        c3: The counter's fourth word.
+        n_rounds: The number of rounds.
 
     Returns:
         Four blocks of uint32 or uint64.
@@ -116,12 +115,12 @@ def philox(seed: Any, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: constexpr = 
 
 @library()
 def randint4x(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any:
-    """Four blocks of random uint32: all that one call of the generator gives.
+    """Four blocks of random uint32, the full result of one call of the generator.
 
     Args:
         seed: An integer.
-        offset: A block of integers. Each position gives four numbers; 64 bits are all counted.
-        n_rounds: How many rounds of mixing.
+        offset: A block of integers of up to 64 bits. Each offset has four numbers.
+        n_rounds: The number of rounds.
 
     Raises:
         CompileTimeAssertionError: The seed is no integer.
@@ -144,8 +143,8 @@ def randint(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> A
 
     Args:
         seed: An integer.
-        offset: A block of integers; each position has its own number.
-        n_rounds: How many rounds of mixing.
+        offset: A block of integers; each offset has its own number.
+        n_rounds: The number of rounds.
 
     Example:
         bits = tl.randint(seed, offsets)
@@ -156,13 +155,13 @@ def randint(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> A
 
 @library()
 def uint_to_uniform_float(x: Any) -> Any:
-    """Random words of 32 or 64 bits as float32, evenly spread over ``0 <= u < 1``.
+    """Converts random words of 32 or 64 bits to float32, uniformly distributed over ``0 <= u < 1``.
 
     Args:
         x: Integers of 32 or 64 bits, signed or not.
 
     Raises:
-        CompileTimeAssertionError: They have another width, or are floats.
+        CompileTimeAssertionError: ``x`` has another width, or is a float.
 
     Example:
         u = tl.uint_to_uniform_float(tl.randint(seed, offsets))
@@ -171,18 +170,18 @@ def uint_to_uniform_float(x: Any) -> Any:
     static_assert(wide or _is_word(x.dtype, 32),
                   f"uint_to_uniform_float expects integers of 32 or 64 bits, got {x.dtype}")  # fmt: skip
     signed = cast(x, int64 if wide else int32, bitcast=True)
-    # The largest factors with which the largest integer, rounded to float32, stays below one.
+    # The largest factors for which the product with the largest integer, rounded to float32, is below one.
     return where(signed < 0, ~signed, signed) * (1.0842020432385337e-19 if wide else 4.6566127342e-10)
 
 
 @library()
 def rand(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any:
-    """A block of float32, evenly distributed over ``0 <= u < 1``.
+    """A block of float32, uniformly distributed over ``0 <= u < 1``.
 
     Args:
         seed: An integer.
-        offset: A block of integers; each position has its own number.
-        n_rounds: How many rounds of mixing.
+        offset: A block of integers; each offset has its own number.
+        n_rounds: The number of rounds.
 
     Example:
         keep = tl.rand(seed, offsets) > p
@@ -192,12 +191,12 @@ def rand(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any:
 
 @library()
 def rand4x(seed: Any, offsets: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any:
-    """Four blocks of float32, evenly distributed over ``0 <= u < 1``, for the price of one.
+    """Four blocks of float32, uniformly distributed over ``0 <= u < 1``, for the cost of one.
 
     Args:
         seed: An integer.
         offsets: A block of integers.
-        n_rounds: How many rounds of mixing.
+        n_rounds: The number of rounds.
 
     Example:
         a, b, c, d = tl.rand4x(seed, offsets)
@@ -208,10 +207,10 @@ def rand4x(seed: Any, offsets: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> A
 
 @library()
 def pair_uniform_to_normal(u1: Any, u2: Any) -> Any:
-    """Two blocks of evenly distributed floats as two of normally distributed ones, by the transform of Box and Muller.
+    """Converts two blocks of uniformly distributed floats to normally distributed ones, by the Box-Muller transform.
 
     Args:
-        u1: Floats of ``0 <= u < 1``; what is below 1e-7 counts as 1e-7.
+        u1: Floats of ``0 <= u < 1``; values below 1e-7 count as 1e-7.
         u2: The angle, in turns.
 
     Example:
@@ -224,12 +223,12 @@ def pair_uniform_to_normal(u1: Any, u2: Any) -> Any:
 
 @library()
 def randn(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any:
-    """A block of float32, normally distributed with mean 0 and deviation 1.
+    """A block of float32, normally distributed with mean 0 and standard deviation 1.
 
     Args:
         seed: An integer.
-        offset: A block of integers; each position has its own number.
-        n_rounds: How many rounds of mixing.
+        offset: A block of integers; each offset has its own number.
+        n_rounds: The number of rounds.
 
     Example:
         noise = tl.randn(seed, offsets)
@@ -241,12 +240,12 @@ def randn(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any
 
 @library()
 def randn4x(seed: Any, offset: Any, n_rounds: constexpr = N_ROUNDS_DEFAULT) -> Any:
-    """Four blocks of float32, normally distributed with mean 0 and deviation 1.
+    """Four blocks of float32, normally distributed with mean 0 and standard deviation 1.
 
     Args:
         seed: An integer.
         offset: A block of integers.
-        n_rounds: How many rounds of mixing.
+        n_rounds: The number of rounds.
 
     Example:
         a, b, c, d = tl.randn4x(seed, offsets)

@@ -1,4 +1,4 @@
-"""Generic reduction: `reduce` takes any combine function. The named reductions live in reductions.py."""
+"""Generic reduction: `reduce` takes any combine function. The named reductions are in reductions.py."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def reduce(input: tensor, axis: int | None, combine_fn: Callable[..., Any], keep
 
     Args:
         input: A block, or a tuple of blocks of one shape that are combined together.
-        axis: The axis that goes away; None takes all elements.
+        axis: The axis to reduce; None reduces all elements.
         combine_fn: A jit function of two elements (of ``2 n`` for a tuple of ``n``), associative and commutative.
         keep_dims: Keep the axis with extent 1.
 
     Returns:
-        A block without the axis, a scalar when none is left, a tuple for a tuple.
+        A block without the axis, a scalar if no axis is left; a tuple for a tuple.
 
     Raises:
-        TypeMismatchError: The axis is out of range, or ``combine_fn`` gives other types than it takes.
+        TypeMismatchError: The axis is out of range, or ``combine_fn`` returns other types than it takes.
 
     Example:
         @blockdsl.jit
@@ -64,7 +64,7 @@ def _inputs(input: Any) -> tuple[tensor, ...]:
 
 
 def combine_region(e: Emitter, name: str, terminator: str, inputs: tuple[tensor, ...], combine_fn: Any) -> Any:
-    """The region that combines two groups of elements with a jit function."""
+    """Returns the region that combines two groups of elements with a jit function."""
 
     def body(*elements: tensor) -> None:
         results = e.call(combine_fn, elements, {})
@@ -76,7 +76,7 @@ def combine_region(e: Emitter, name: str, terminator: str, inputs: tuple[tensor,
 
 
 def check_combined(name: str, expected: list[Scalar], values: tuple[Any, ...]) -> None:
-    """Raises TypeMismatchError unless a combine function gave what it took."""
+    """Raises TypeMismatchError unless a combine function returned scalars of the types that it took."""
     got = [value.dtype if isinstance(value, tensor) else repr(value) for value in values]
     expects(
         len(got) == len(expected) and all(a == b for a, b in zip(got, expected, strict=True)),
@@ -113,7 +113,7 @@ def _reference_reduce(e: Any, input: Any, axis: int | None, combine_fn: Any, kee
     else:
         values = [_axis_first(value, axis) for value in inputs]
     while values[0].shape[0] > 1:
-        # Neighbors are combined, so that the order of elements is kept.
+        # Neighbors are combined, which preserves the order of elements.
         halves = [part(value, start) for start in (0, 1) for value in values]
         values = combined(e, "reduce", combine_fn, halves, [value.dtype for value in inputs])
     results = []
@@ -131,12 +131,12 @@ def _axis_first(value: tensor, axis: int) -> tensor:
 
 
 def part(value: tensor, start: int) -> tensor:
-    """Every second element along the first axis."""
+    """Returns every second element along the first axis."""
     return tensor(value.handle[start::2], block(value.dtype, (value.shape[0] // 2, *value.shape[1:])))
 
 
 def combined(e: Any, name: str, combine_fn: Any, operands: list[tensor], expected: list[Scalar]) -> list[tensor]:
-    """Calls a combine function on whole blocks; element by element where it branches on its arguments."""
+    """Calls a combine function on whole blocks, or on each element if it branches on its arguments."""
     shape = operands[0].shape
     try:
         results = e.call(combine_fn, operands, {})

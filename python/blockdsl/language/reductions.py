@@ -1,4 +1,4 @@
-"""The named reductions, written in the language. How a reduction works lives in reduce.py."""
+"""The named reductions, implemented in the language with `reduce` (reduce.py)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .select import maximum, minimum, where
 from .tensor import tensor
 from .types import dtype, float32, int32, uint32
 
-# mypy sees the signature of what runs in a kernel only from outside; inside, values are dynamic.
+# Values in kernels are dynamic; mypy checks signatures only.
 Value = Any
 
 
 @constexpr_function
 def sum_type(given: dtype, wanted: dtype | None) -> dtype:
-    """The type a sum is taken in: integers below 32 bits are widened."""
+    """Returns the type of a sum: integers below 32 bits are widened."""
     if wanted is not None:
         return wanted
     if given.is_int() and given.int_bitwidth < 32:
@@ -30,7 +30,7 @@ def sum_type(given: dtype, wanted: dtype | None) -> dtype:
 
 @constexpr_function
 def order_type(given: dtype) -> dtype:
-    """The type in which elements are compared: at least 32 bits."""
+    """Returns the type in which elements are compared: at least 32 bits."""
     if given.primitive_bitwidth >= 32:
         return given
     return float32 if given.is_floating() else int32
@@ -48,7 +48,7 @@ def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: 
 
     Args:
         input: A block. Integers below 32 bits are summed in 32 bits, floats in their own type.
-        axis: The axis that goes away; None sums all elements.
+        axis: The axis to reduce; None sums all elements.
         keep_dims: Keep the axis with extent 1.
         dtype: The type to sum in.
 
@@ -74,7 +74,8 @@ def _elementwise_min(a: Value, b: Value) -> Value:
 
 @library()
 def _takes_first(further: Value, value1: Value, index1: Value, value2: Value, index2: Value, left: Value) -> Value:
-    """Whether the first of two elements is taken: it is further on, the other is NaN, or it is as far and before."""
+    """Whether the first of two elements is selected: it is larger (or smaller), the other is NaN, or they are equal and
+    its index is lower."""
     as_far = value1 == value2
     if value1.dtype.is_floating():
         nan1, nan2 = value1 != value1, value2 != value2
@@ -131,13 +132,13 @@ def max(
     return_indices_tie_break_left: bool = True,
     keep_dims: bool = False,
 ) -> Value:
-    """The largest element along an axis. A NaN is passed over.
+    """The largest element along an axis. NaN is ignored.
 
     Args:
-        input: A block. Types below 32 bits are compared, and given back, in 32 bits.
-        axis: The axis that goes away; None takes all elements.
-        return_indices: Give a pair: the elements and their int32 positions.
-        return_indices_tie_break_left: Of equal elements, give the first position.
+        input: A block. Types below 32 bits are compared and returned in 32 bits.
+        axis: The axis to reduce; None takes all elements.
+        return_indices: Return a pair: the elements and their int32 indices.
+        return_indices_tie_break_left: Return the first index of equal elements.
         keep_dims: Keep the axis with extent 1.
 
     Example:
@@ -161,7 +162,7 @@ def min(
     return_indices_tie_break_left: bool = True,
     keep_dims: bool = False,
 ) -> Value:
-    """The smallest element along an axis. A NaN is passed over. The arguments are those of ``max``.
+    """The smallest element along an axis. NaN is ignored. The arguments are those of ``max``.
 
     Example:
         m = tl.min(x, axis=1)
@@ -177,12 +178,12 @@ def min(
 
 @library(method=True)
 def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The int32 position of the largest element along an axis. A NaN is passed over; where all are, they are equal.
+    """The int32 index of the largest element along an axis. NaN is ignored; if all elements are NaN, they are equal.
 
     Args:
         input: A block.
-        axis: The axis to search along.
-        tie_break_left: Of equal elements, give the first position; otherwise any of them.
+        axis: The axis to search.
+        tie_break_left: Return the first index of equal elements; otherwise any of them.
         keep_dims: Keep the axis with extent 1.
 
     Example:
@@ -196,12 +197,12 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
 
 @library(method=True)
 def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The int32 position of the smallest element along an axis. A NaN is passed over; where all are, they are equal.
+    """The int32 index of the smallest element along an axis. NaN is ignored; if all elements are NaN, they are equal.
 
     Args:
         input: A block.
-        axis: The axis to search along.
-        tie_break_left: Of equal elements, give the first position; otherwise any of them.
+        axis: The axis to search.
+        tie_break_left: Return the first index of equal elements; otherwise any of them.
         keep_dims: Keep the axis with extent 1.
 
     Example:
@@ -253,8 +254,8 @@ def softmax(x: tensor, dim: int | None = None, keep_dims: bool | None = None, ie
 
     Args:
         x: Floats of float32 or float64.
-        dim: The axis of the sum. Without it the first, as in Triton; not the last, as in torch.
-        keep_dims: Accepted for Triton's sake: the shape always stays.
+        dim: The axis of the sum. The default is the first, as in Triton; not the last, as in torch.
+        keep_dims: Accepted for compatibility with Triton: the shape never changes.
         ieee_rounding: Round the quotient correctly.
 
     Example:

@@ -1,8 +1,8 @@
-"""Python numbers in a kernel: which type each has, and those that names hold, which keep theirs.
+"""Types of Python numbers in a kernel: literals, and scalar numbers, which have a type of their own.
 
-A number that is written where it is used follows the block beside it: ``x * 2.5`` is of x's type. A name that is given
-a number holds a scalar of the number's own type, as in Triton: after ``a = 2.5`` the product ``x * a`` is float32 for
-an x of float16. It stays known while the kernel is compiled: ``tl.arange(0, a)`` takes it, and it decides an ``if``.
+A literal takes the type of the other operand: ``x * 2.5`` has x's type. Assignment to a name makes a scalar number with
+the number's own type, as in Triton: after ``a = 2.5`` the product ``x * a`` is float32 for an x of float16. It is still
+a compile-time value: it can be an argument of ``tl.arange``, and the condition of a compile-time ``if``.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from .types import Type, dtype, float32, float64, int1, int32, int64, uint32, ui
 
 
 class ScalarNumber:
-    """What the classes of such numbers have in common.
+    """The base of scalar numbers.
 
-    To Python they are its own numbers, with its own arithmetic. What a kernel computes of them is in folding.py.
+    In Python they behave like plain numbers. folding.py implements the arithmetic of kernels.
     """
 
     type: dtype
 
 
 class ScalarInt(int, ScalarNumber):
-    """An integer that a name holds."""
+    """An integer with a type of its own."""
 
     def __new__(cls, value: int, type: dtype) -> ScalarInt:
         made = super().__new__(cls, value)
@@ -34,7 +34,7 @@ class ScalarInt(int, ScalarNumber):
 
 
 class ScalarBool(int, ScalarNumber):
-    """A bool that a name holds. Python's own has no subclasses."""
+    """A bool with a type of its own. It derives from int, because Python's bool cannot be subclassed."""
 
     type = int1
 
@@ -48,7 +48,7 @@ class ScalarBool(int, ScalarNumber):
 
 
 class ScalarFloat(float, ScalarNumber):
-    """A float that a name holds, rounded to its type."""
+    """A float with a type of its own, rounded to it."""
 
     def __new__(cls, value: float, type: dtype) -> ScalarFloat:
         made = super().__new__(cls, np.float32(value) if type == float32 else value)
@@ -57,14 +57,14 @@ class ScalarFloat(float, ScalarNumber):
 
 
 def scalar(value: int | float | bool, type: dtype) -> Any:
-    """A number of a type, as a name holds it."""
+    """Returns a scalar number of a type."""
     if type == int1:
         return ScalarBool(value)
     return ScalarFloat(value, type) if type.is_floating() else ScalarInt(int(value), type)
 
 
 def held(value: Any) -> Any:
-    """What a name holds that is given a value: Python's numbers become scalars, in tuples and lists too."""
+    """Returns a value for assignment to a name: Python's numbers become scalar numbers, also in tuples and lists."""
     if type(value) in (bool, int, float):
         return scalar(value, literal_type(value))
     if type(value) in (tuple, list):
@@ -73,7 +73,7 @@ def held(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A scalar as Python's number, which follows what is beside it; anything else as it is."""
+    """Returns a scalar number as a literal, which takes the other operand's type; anything else unchanged."""
     if isinstance(value, ScalarBool):
         return bool(value)
     if isinstance(value, ScalarNumber):
@@ -82,14 +82,14 @@ def plain(value: Any) -> Any:
 
 
 def is_literal(value: Any) -> bool:
-    """Is it a Python number whose type is still open?"""
+    """Returns whether a value is a Python number without a type of its own."""
     return isinstance(value, (bool, int, float)) and not isinstance(value, ScalarNumber)
 
 
 def literal_type(value: int | float | bool) -> dtype:
-    """The type a Python number has when no operand beside it decides: int32 if it fits, float32 if it is in range.
+    """Returns the type of a Python number without another operand: int32 if it fits, float32 if it is in range.
 
-    Raises TypeMismatchError for integers beyond 64 bits and for values that are no numbers.
+    Raises TypeMismatchError for integers of more than 64 bits and for values that are no numbers.
     """
     if isinstance(value, ScalarNumber):
         return value.type
@@ -111,7 +111,7 @@ def literal_type(value: int | float | bool) -> dtype:
 
 
 def _number_instead(value: object) -> str | None:
-    """The hint for what is given in place of a number or a block."""
+    """Returns the hint for an object that is neither a number nor a block."""
     if isinstance(value, Type):
         return None
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Scans: running combinations along an axis. `associative_scan` takes any combine function."""
+"""Scans along an axis. `associative_scan` takes any combine function."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def _scan_operands(mode: Mode, input: Any, axis: Any, combine_fn: Any, reverse: 
 
 @op(operands=_scan_operands, method=True)
 def associative_scan(input: tensor, axis: int, combine_fn: Callable[..., Any], reverse: bool = False) -> tensor:
-    """Combines each element with all those before it along an axis.
+    """Combines each element with all previous ones along an axis.
 
     Args:
         input: A block, or a tuple of blocks of one shape that are combined together.
-        axis: The axis to go along.
+        axis: The axis of the scan.
         combine_fn: A jit function of two elements (of ``2 n`` for a tuple of ``n``), associative.
-        reverse: Go from the last element to the first.
+        reverse: Scan from the last element to the first.
 
     Returns:
         A block of the same shape, or a tuple for a tuple.
 
     Raises:
-        TypeMismatchError: The axis is out of range, or ``combine_fn`` gives other types than it takes.
+        TypeMismatchError: The axis is out of range, or ``combine_fn`` returns other types than it takes.
 
     Example:
         highest = tl.associative_scan(x, 0, larger)
@@ -67,7 +67,7 @@ def _reference_scan(e: Any, input: Any, axis: int, combine_fn: Any, reverse: boo
     arrays = [np.ascontiguousarray(array[::-1] if reverse else array) for array in arrays]
     length, distance = arrays[0].shape[0], 1
     while distance < length:
-        # Each element takes in the one `distance` before it; what rolls around to the first ones is thrown away.
+        # Each element is combined with the one `distance` before it, except the first ones, where `roll` wraps around.
         pairs = [np.roll(array, distance, 0) for array in arrays] + arrays
         operands = [tensor(array, block(kind, array.shape)) for array, kind in zip(pairs, kinds * 2, strict=True)]
         merged = combined(e, "associative_scan", combine_fn, operands, kinds)
@@ -90,8 +90,8 @@ def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: constexpr
 
     Args:
         input: A block. Integers below 32 bits are summed in 32 bits.
-        axis: The axis to go along.
-        reverse: Go from the last element to the first.
+        axis: The axis of the scan.
+        reverse: Scan from the last element to the first.
         dtype: The type to compute in.
 
     Example:
@@ -108,8 +108,8 @@ def cumprod(input: tensor, axis: int = 0, reverse: bool = False, dtype: constexp
 
     Args:
         input: A block. Integers below 32 bits are multiplied in 32 bits.
-        axis: The axis to go along.
-        reverse: Go from the last element to the first.
+        axis: The axis of the scan.
+        reverse: Scan from the last element to the first.
         dtype: The type to compute in.
 
     Example:

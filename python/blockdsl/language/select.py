@@ -1,4 +1,4 @@
-"""Ops that choose between values: where, maximum, minimum, clamp, and what kernels get for Python's min and max."""
+"""Ops that select between values: where, maximum, minimum, clamp, and the replacements of Python's min and max."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def where(condition: tensor, x: tensor, y: tensor) -> tensor:
     """Elements of ``x`` where the condition is true and of ``y`` elsewhere. Both are evaluated.
 
     Args:
-        condition: Bools; other numbers count as true when they are not zero.
+        condition: Bools; other numbers are true if they are not zero.
         x: A scalar, block or Python number.
-        y: Likewise; promoted and broadcast with ``x``.
+        y: The same; promoted and broadcast with ``x``.
 
     Raises:
-        TypeMismatchError: The shapes do not broadcast, or one of two pointers points to another type.
+        TypeMismatchError: The shapes do not broadcast, or pointers have different types.
 
     Example:
         y = tl.where(x > 0, x, 0.0)
@@ -66,12 +66,12 @@ def _reference_where(e: Any, condition: tensor, x: tensor, y: tensor) -> Any:
 
 @op(operands=arithmetic("maximum"))
 def maximum(x: tensor, y: tensor, propagate_nan: int = PropagateNan.NONE) -> tensor:
-    """The larger of two values, element by element.
+    """The larger of two values, elementwise.
 
     Args:
         x: A scalar, block or Python number.
-        y: Likewise.
-        propagate_nan: ``tl.PropagateNan.NONE`` gives the other value where one is NaN; ``ALL`` gives NaN.
+        y: A scalar, block or Python number.
+        propagate_nan: ``tl.PropagateNan.NONE`` returns the other value if one is NaN; ``ALL`` returns NaN.
 
     Example:
         y = tl.maximum(x, 0.0)
@@ -91,12 +91,12 @@ def _reference_maximum(x: Array, y: Array, propagate_nan: int) -> Any:
 
 @op(operands=arithmetic("minimum"))
 def minimum(x: tensor, y: tensor, propagate_nan: int = PropagateNan.NONE) -> tensor:
-    """The smaller of two values, element by element.
+    """The smaller of two values, elementwise.
 
     Args:
         x: A scalar, block or Python number.
-        y: Likewise.
-        propagate_nan: ``tl.PropagateNan.NONE`` gives the other value where one is NaN; ``ALL`` gives NaN.
+        y: A scalar, block or Python number.
+        propagate_nan: ``tl.PropagateNan.NONE`` returns the other value if one is NaN; ``ALL`` returns NaN.
 
     Example:
         last = tl.minimum(start + BLOCK, n)
@@ -122,7 +122,7 @@ def clamp(x: tensor, min: tensor, max: tensor, propagate_nan: int = PropagateNan
         x: A scalar or block.
         min: The lower limit: a scalar, block or Python number.
         max: The upper limit.
-        propagate_nan: ``tl.PropagateNan.NONE`` gives ``min`` where ``x`` is NaN; ``ALL`` gives NaN.
+        propagate_nan: ``tl.PropagateNan.NONE`` returns ``min`` where ``x`` is NaN; ``ALL`` returns NaN.
 
     Example:
         y = tl.clamp(x, 0.0, 6.0)
@@ -144,7 +144,7 @@ def _reference_clamp(x: Array, min: Array, max: Array, propagate_nan: int) -> An
 
 @op(operands=lambda mode, values, propagate_nan: (tuple(map(unwrap, values)), unwrap(propagate_nan)))
 def builtin_min(*values: Any, propagate_nan: int = PropagateNan.NONE) -> Any:
-    """Python's ``min`` inside a kernel: the smallest of several values, of blocks element by element.
+    """Python's ``min`` inside a kernel: the smallest of several values, elementwise for blocks.
 
     Example:
         rows = min(M - row, BLOCK)
@@ -153,7 +153,7 @@ def builtin_min(*values: Any, propagate_nan: int = PropagateNan.NONE) -> Any:
 
 @op(operands=lambda mode, values, propagate_nan: (tuple(map(unwrap, values)), unwrap(propagate_nan)))
 def builtin_max(*values: Any, propagate_nan: int = PropagateNan.NONE) -> Any:
-    """Python's ``max`` inside a kernel: the largest of several values, of blocks element by element.
+    """Python's ``max`` inside a kernel: the largest of several values, elementwise for blocks.
 
     Example:
         first = max(row - window, 0)

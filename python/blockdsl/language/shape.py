@@ -1,4 +1,4 @@
-"""Ops that move elements about without computing: new axes, broadcasts, transposes, joins. All are exact."""
+"""Ops that rearrange elements: new axes, broadcasts, transposes, reshapes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .types import Type, block
 
 
 def as_tensor(mode: Mode, value: Any) -> tensor:
-    """A tensor as it is; a Python number as a scalar of its literal type."""
+    """Returns a tensor unchanged, and a Python number as a scalar of its literal type."""
     if isinstance(value, tensor):
         return value
     number = unwrap(value)
@@ -28,13 +28,13 @@ def as_tensor(mode: Mode, value: Any) -> tensor:
 
 
 def extents(values: Sequence[Any]) -> tuple[int, ...]:
-    """A shape out of what a kernel writes: ``f(x, 2, 4)`` or ``f(x, (2, 4))``, constexprs included."""
+    """Returns the shape in variadic arguments: ``f(x, 2, 4)`` or ``f(x, (2, 4))``, with plain values of constexprs."""
     flat = values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
     return tuple(plain(unwrap(value)) for value in flat)
 
 
 def wrap_axis(op: str, axis: Any, rank: int) -> int:
-    """An axis counted from the front. Raises TypeMismatchError outside of ``-rank <= axis < rank``."""
+    """Returns a non-negative axis. Raises TypeMismatchError outside of ``-rank <= axis < rank``."""
     axis = unwrap(axis)
     expects(isinstance(axis, int), f"'{op}' expects a compile-time axis, got {axis!r}")
     expects(
@@ -44,7 +44,7 @@ def wrap_axis(op: str, axis: Any, rank: int) -> int:
 
 
 def broadcast_shape(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
-    """The common shape of two blocks, as NumPy broadcasts. Raises TypeMismatchError when there is none."""
+    """Returns the common shape of two blocks by NumPy's rules. Raises TypeMismatchError if there is none."""
     if not left or left == right:
         return right
     if not right:
@@ -61,7 +61,7 @@ def broadcast_shape(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int,
 
 
 def broadcast_value(mode: Mode, value: tensor, shape: tuple[int, ...]) -> tensor:
-    """A value in a larger shape: splat for a scalar, new leading axes and stretched extents for a block."""
+    """Broadcasts a value to a larger shape: splat for a scalar, new leading axes and stretched extents for a block."""
     if value.shape == shape:
         return value
     result = block(value.dtype, shape)
@@ -79,7 +79,7 @@ def _tensor(value: Any) -> tensor:
 
 @op()
 def splat(value: tensor, type: Type) -> tensor:
-    """A block whose elements all equal a scalar. Arithmetic does this by itself.
+    """A block whose elements all equal a scalar. Arithmetic does this implicitly.
 
     Example:
         block = splat(s, tl.block_type(tl.float32, (16,)))
@@ -98,7 +98,7 @@ def _reference_splat(e: Any, value: tensor, type: Type) -> tensor:
 
 @op()
 def stretch(value: tensor, type: Type) -> tensor:
-    """A block with extents of 1 repeated. Arithmetic does this by itself.
+    """A block with extents of 1 repeated. Arithmetic does this implicitly.
 
     Example:
         wide = stretch(column, tl.block_type(tl.float32, (16, 32)))
@@ -199,7 +199,7 @@ def expand_dims(input: tensor, axis: int | Sequence[int]) -> tensor:
 
     Args:
         input: A block of any dtype.
-        axis: Where the new axes are in the result's shape.
+        axis: The indices of the new axes in the result's shape.
 
     Raises:
         TypeMismatchError: An axis is out of range or named twice.
@@ -264,7 +264,7 @@ def _trans_operands(mode: Mode, input: tensor, dims: Any) -> tuple[tensor, Any]:
 
 @op(operands=_trans_operands, method=True)
 def trans(input: tensor, *dims: int) -> tensor:
-    """Swaps the last two axes, or reorders all of them when ``dims`` is given.
+    """Swaps the last two axes, or reorders all axes if ``dims`` is given.
 
     Raises:
         TypeMismatchError: The block has fewer than two axes, or ``dims`` does not name each axis once.
@@ -348,7 +348,7 @@ def ravel(x: tensor, can_reorder: bool = False) -> tensor:
 
 
 def _subscript_operands(mode: Mode, input: tensor, key: Any) -> tuple[tensor, tuple[int, ...]]:
-    """The axes that ``x[:, None, ...]`` adds."""
+    """Returns the axes that ``x[:, None, ...]`` adds."""
     parts = list(key) if isinstance(key, (tuple, list)) else [key]
     parts = [unwrap(part) for part in parts]
     for part in parts:
@@ -371,7 +371,7 @@ def _subscript_operands(mode: Mode, input: tensor, key: Any) -> tuple[tensor, tu
 
 @op(operands=_subscript_operands)
 def subscript(input: tensor, key: Any) -> tensor:
-    """Adds axes of extent 1: ``x[:, None]``. Elements cannot be picked from a block.
+    """Adds axes of extent 1: ``x[:, None]``. Elements of a block cannot be indexed.
 
     Raises:
         TypeMismatchError: The index holds anything but ``:``, ``None`` and ``...``.

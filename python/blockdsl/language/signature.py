@@ -1,4 +1,4 @@
-"""Types of what is no tensor, and types by the names that signatures have for them."""
+"""Types of compile-time values and tuples, and parsing of types in signatures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
 
 @dataclass(frozen=True, repr=False)
 class constexpr_type(Type):  # noqa: N801 - Triton's spelling
-    """The type of a value that is known when a kernel is compiled.
+    """The type of a compile-time value.
 
     Attributes:
         known: The value.
@@ -40,8 +40,8 @@ class tuple_type(Type):  # noqa: N801 - Triton's spelling
     """The type of a tuple.
 
     Attributes:
-        types: Those of its items.
-        fields: Their names, where it is a named tuple.
+        types: The types of its items.
+        fields: The names of its items, if it is a named tuple.
     """
 
     types: Sequence[Type]
@@ -59,11 +59,11 @@ class tuple_type(Type):  # noqa: N801 - Triton's spelling
 
 
 def str_to_ty(name: Any, c: Any = None) -> Type:
-    """The type that a signature's spelling stands for, tuples and descriptors too.
+    """Parses a type in a signature, including tuples and descriptors.
 
     Args:
         name: A name such as ``*fp32``, ``i32``, ``tensordesc<fp16[16,64]>`` or ``constexpr``, or a tuple of names.
-        c: The value that ``constexpr`` stands for, or a tuple of such.
+        c: The value of ``constexpr``, or a tuple of values.
 
     Raises:
         TypeMismatchError: There is no such type.

@@ -1,9 +1,8 @@
 """Sorting, by Batcher's bitonic network: ``sort``, ``topk``, ``bitonic_merge``.
 
-Which element meets which, and who stays where of two that are equal or of which one is NaN, is as in Triton. How the
-network is laid out is not: elements that meet lie in different rows of a matrix, so that a step takes whole vectors and
-moves nothing within them, and where there are many steps they are turns of a loop, so that long rows take no longer to
-compile.
+The comparisons, including the result for equal elements and NaN, are those of Triton. The layout differs: compared
+elements are in different rows of a matrix, so that a step needs no shuffles within vectors. Many steps are a loop
+instead of unrolled code, so that the compile time does not depend on the length of rows.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from .shape import broadcast_to, permute, reshape
 from .tensor import tensor
 
 _LANES = 16
-"""Columns of the matrix, where a block has no more rows of its own: the lanes of a vector of 32 bits."""
+"""The least number of columns of the matrix, if the block has fewer rows: the lanes of a vector of 32-bit elements."""
 _UNROLLED = 6
-"""Up to how many steps are code of their own: which lanes meet is known then, and no turn copies what it carries."""
+"""The most steps that are unrolled: then the compared lanes are constants, and no loop-carried values are copied."""
 
 
 @constexpr_function
@@ -39,7 +38,7 @@ def _is_unrolled(first: int, last: int) -> bool:
 
 @constexpr_function
 def _outer(shape: tuple[int, ...]) -> int:
-    """How many rows are sorted, each by itself."""
+    """Returns the number of rows, which are sorted independently."""
     count = 1
     for extent in shape[:-1]:
         count *= extent
@@ -48,7 +47,7 @@ def _outer(shape: tuple[int, ...]) -> int:
 
 @constexpr_function
 def _parts(outer: int, longest: int) -> int:
-    """Into how many parts, side by side, a row is cut so that vectors are full: a power of two up to ``longest``."""
+    """Returns the number of parts of a row in adjacent columns that fill vectors: a power of two up to ``longest``."""
     parts = 1
     while outer * parts < _LANES and parts < longest:
         parts *= 2
@@ -67,28 +66,28 @@ def _is_count(k: int, n: int) -> bool:
 
 @library()
 def _columns(x: Any, outer: int, parts: int) -> Any:
-    """The matrix: element ``i`` of a row is in line ``i % lines``, in the column of the row's part ``i // lines``."""
+    """Returns the matrix: element ``i`` of a row is in line ``i % lines``, in the column of its part ``i // lines``."""
     lines = x.numel // (outer * parts)
     return reshape(permute(reshape(x, (outer, parts, lines)), (2, 0, 1)), (lines, outer * parts))
 
 
 @library()
 def _rows(y: Any, outer: int, parts: int) -> Any:
-    """The rows of a matrix, one after the other."""
+    """Returns the rows of a matrix: the inverse of ``_columns``."""
     lines = y.shape[0]
     return reshape(permute(reshape(y, (lines, outer, parts)), (1, 2, 0)), (outer, parts * lines))
 
 
 @library()
 def _exchanged(y: Any, places: Any, axis: int, later: Any) -> Any:
-    """Each element, or the one it meets: the smaller where ``later`` is false."""
+    """Returns the larger of each element and its partner where ``later`` is true, else the smaller."""
     other = gather(y, broadcast_to(places, y.shape), axis)
     return where((y > other) ^ later, other, y)
 
 
 @library()
 def _step(y: Any, index: Any, falls: Any, bit: Any, within_lines: bool) -> Any:
-    """One step of a merge: each element meets the one of its row whose index differs in ``bit`` alone."""
+    """Performs one step of a merge: each element is compared with the one whose index differs only in ``bit``."""
     lines, columns = y.shape[0], y.shape[1]
     bits = _log2(lines)
     line, column = arange(0, lines)[:, None], arange(0, columns)[None, :]
@@ -106,13 +105,13 @@ def _step(y: Any, index: Any, falls: Any, bit: Any, within_lines: bool) -> Any:
 
 @library()
 def _merged(y: Any, first: Any, last: Any, parts: int, descending: bool) -> Any:
-    """Merges runs of ``2 ** (first - 1)`` elements to runs of ``2 ** last``, which rise and fall by turns.
+    """Merges runs of ``2 ** (first - 1)`` elements to runs of ``2 ** last``, alternately ascending and descending.
 
-    A run that is a whole row falls if ``descending``.
+    A run that is a whole row is descending if ``descending``.
     """
     lines, columns = y.shape[0], y.shape[1]
     bits = _log2(lines)
-    # The bit above the highest of a row's indices turns the last run.
+    # A bit above a row's indices determines the order of the last run.
     index = arange(0, lines)[:, None] + (lines * parts if descending else 0)
     if parts > 1 and last >= bits:
         index += (arange(0, columns)[None, :] & (parts - 1)) * lines
@@ -130,23 +129,23 @@ def _merged(y: Any, first: Any, last: Any, parts: int, descending: bool) -> Any:
 
 @library()
 def _one(x: Any, descending: bool) -> Any:
-    """The first of each row in order, which takes no network: in Triton, too, it has the type of ``tl.max``."""
+    """Returns the first element of each sorted row, without a network. As in Triton it has the type of ``tl.max``."""
     last = len(x.shape) - 1
     return max(x, last, keep_dims=True) if descending else min(x, last, keep_dims=True)
 
 
 @library(method=True)
 def sort(x: tensor, dim: int | None = None, descending: bool = False) -> Any:
-    """A block whose elements are in order along its last dimension.
+    """A block sorted along its last dimension.
 
-    The network is Batcher's bitonic one, with Triton's choices: where a row holds NaN, or zeros of both signs, the
-    result is what the network makes of them, some elements twice and others not at all. Rows of one element are those
-    of ``tl.max`` and ``tl.min``: of what has fewer than 32 bits, float32 or int32.
+    The network is Batcher's bitonic one, with Triton's comparisons: if a row contains NaN, or zeros of both signs, the
+    result may contain some elements twice and others not at all. Rows of one element are results of ``tl.max`` and
+    ``tl.min``: float32 or int32 for types with fewer than 32 bits.
 
     Args:
         x: A block of numbers of any type.
         dim: The last dimension, or None for it.
-        descending: Whether the largest comes first; known when the kernel is compiled.
+        descending: Whether the order is descending; a compile-time value.
 
     Raises:
         CompileTimeAssertionError: ``dim`` is not the last dimension, or ``x`` is a scalar.
@@ -166,12 +165,12 @@ def sort(x: tensor, dim: int | None = None, descending: bool = False) -> Any:
 
 @library(method=True)
 def bitonic_merge(x: tensor, dim: int | None = None, descending: bool = False) -> Any:
-    """A block in order along its last dimension, where each row rose first and then fell, or the other way round.
+    """Sorts a block along its last dimension whose rows are bitonic: first ascending and then descending, or reversed.
 
     Args:
-        x: A block of numbers whose rows are such, for one: ascending halves of which the second is turned round.
+        x: A block of numbers with bitonic rows, such as an ascending half followed by a flipped ascending half.
         dim: The last dimension, or None for it.
-        descending: Whether the largest comes first; known when the kernel is compiled.
+        descending: Whether the order is descending; a compile-time value.
 
     Raises:
         CompileTimeAssertionError: ``dim`` is not the last dimension, or ``x`` is a scalar.
@@ -189,7 +188,7 @@ def bitonic_merge(x: tensor, dim: int | None = None, descending: bool = False) -
 
 @library()
 def _halved(y: Any, k: int, parts: int, descending: bool) -> Any:
-    """Of each two runs of ``k`` that lie side by side, the larger elements, or the smaller."""
+    """Returns the larger or the smaller elements of each pair of adjacent runs of ``k``."""
     lines, columns = y.shape[0], y.shape[1]
     if lines > k:
         pairs = reshape(y, (lines // (2 * k), 2, k, columns))
@@ -200,19 +199,19 @@ def _halved(y: Any, k: int, parts: int, descending: bool) -> Any:
 
 @library(method=True)
 def topk(x: tensor, k: int, dim: int | None = None, descending: bool = True) -> Any:
-    """The ``k`` largest elements of each row, in order, or with ``descending=False`` the ``k`` smallest.
+    """The ``k`` largest elements of each row, sorted, or with ``descending=False`` the ``k`` smallest.
 
-    Runs of ``k`` are sorted, and merged by ``tl.max``: of what has fewer than 32 bits the result is, as in Triton,
-    float32 or int32, unless ``k`` is the whole row and more than 1.
+    Runs of ``k`` are sorted, and merged by ``tl.max``: as in Triton the result is float32 or int32 for types with fewer
+    than 32 bits, unless ``k`` is the whole row and more than 1.
 
     Args:
         x: A block of numbers.
-        k: How many: a power of two up to the extent of the last dimension.
+        k: A power of two up to the extent of the last dimension.
         dim: The last dimension, or None for it.
-        descending: The largest, beginning with the largest; or the smallest, beginning with the smallest.
+        descending: Whether to return the largest elements in descending order, or the smallest in ascending order.
 
     Raises:
-        CompileTimeAssertionError: ``dim`` is not the last dimension, ``x`` is a scalar, or ``k`` is not such a number.
+        CompileTimeAssertionError: ``dim`` is not the last dimension, ``x`` is a scalar, or ``k`` is invalid.
 
     Example:
         best = tl.topk(scores, 8)

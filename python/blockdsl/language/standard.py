@@ -1,4 +1,4 @@
-"""The functions that the language writes in itself, under the name of Triton's module: ``tl.standard.cdiv``."""
+"""Functions that are implemented in the language, under the name of Triton's module: ``tl.standard.cdiv``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _get_int_dtype = constexpr_function(get_int_dtype)
 
 @constexpr_function
 def _log2(i: int) -> int:
-    """The logarithm of a power of two."""
+    """Returns the logarithm of a power of two."""
     return i.bit_length() - 1
 
 

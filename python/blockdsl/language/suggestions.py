@@ -53,7 +53,7 @@ _WRITTEN = {
     "transpose": "tl.trans(x)",
     "var": "tl.sum((x - m) * (x - m), axis=0) / n, with m = tl.sum(x, axis=0) / n",
 }
-"""What to write, by a function's name in NumPy or torch."""
+"""Replacements of functions of NumPy or torch, by name."""
 
 _SAME = {
     "absolute": "abs", "amax": "max", "amin": "min", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
@@ -73,8 +73,8 @@ _TYPES = {
     "fp8e4b15": "float8e4b15", "fp8e4b8": "float8e4b8", "fp8e4nv": "float8e4nv", "fp8e5": "float8e5",
     "fp8e5b16": "float8e5b16",
 }  # fmt: skip
-"""Names of element types outside of the language, and those that its messages print. Those of NumPy and torch that are
-not here are the language's."""
+"""Names of element types outside of the language, and those in its messages. NumPy's and torch's other names are equal
+to the language's."""
 
 _CUDA = {
     "blockDim": f"the extent of a program's blocks is a constant of yours, such as BLOCK; {_PROGRAMS}",
@@ -87,11 +87,11 @@ _CUDA = {
     "threadIdx": _PROGRAMS,
     "thread_id": _PROGRAMS,
 }
-"""What CUDA and Numba have instead of blocks."""
+"""Names of CUDA and Numba for threads and blocks."""
 
 
 def function_instead(name: str) -> str | None:
-    """The hint for a function of this name, of NumPy, torch, ``math`` or Python, that is called in a kernel."""
+    """Returns the hint for a called function of this name in NumPy, torch, ``math`` or Python."""
     if name in ("breakpoint", "set_trace"):
         return _DEBUGGER
     if name in _CUDA:
@@ -109,17 +109,17 @@ def function_instead(name: str) -> str | None:
 
 
 def name_instead(name: str) -> str | None:
-    """The hint for a name that the language has not."""
+    """Returns the hint for a name that the language does not have."""
     return f"write tl.{_TYPES[name]}" if name in _TYPES else function_instead(name)
 
 
 def undefined_instead(name: str) -> str | None:
-    """The hint for a name that is not defined in a kernel's file."""
+    """Returns the hint for a name that is not defined in a kernel's file."""
     return _CUDA.get(name.lstrip("_"))
 
 
 def method_instead(name: str, known: Iterable[str]) -> str | None:
-    """The hint for a method that a block has not. ``known`` are those that it has."""
+    """Returns the hint for a method that a block does not have. ``known`` are a block's methods."""
     if name in ("astype", "type_as", "cast_"):
         return "write x.to(tl.float32), with the type that is wanted"
     if name in _TYPES:
@@ -140,7 +140,7 @@ def method_instead(name: str, known: Iterable[str]) -> str | None:
 
 
 def expect_type(op: str, given: object) -> None:
-    """Raises TypeMismatchError for what is given to an op in place of a type of the language."""
+    """Raises TypeMismatchError for an op's argument that is not a type of the language."""
     from .types import Type
 
     if not isinstance(given, Type):
@@ -148,7 +148,7 @@ def expect_type(op: str, given: object) -> None:
 
 
 def type_instead(value: object) -> str:
-    """The hint for what is given in place of an element type: torch's, NumPy's, Python's, or its name."""
+    """Returns the hint for a value in place of an element type: a type of torch, NumPy or Python, or a name."""
     from . import types
 
     name = value if isinstance(value, str) else getattr(value, "__name__", None) or getattr(value, "name", None)

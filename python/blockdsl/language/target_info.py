@@ -1,4 +1,4 @@
-"""Queries of the target in kernels: ``if tl.target_info.is_cuda(): ...`` is decided at compile time."""
+"""Queries of the target in kernels, which are compile-time values: ``if tl.target_info.is_cuda(): ...``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .constexpr import constexpr_function
 
 @dataclass(frozen=True)
 class GPUTarget:
-    """What Triton calls a target, CPUs among them.
+    """Triton's description of a target, also for CPUs.
 
     Attributes:
         backend: ``cpu`` or ``cuda``.
-        arch: Of a GPU the compute capability, such as 90; of a CPU the name of its architecture.
-        warp_size: How many threads of a GPU run together; 1 on a CPU.
+        arch: The compute capability of a GPU, such as 90; the name of a CPU's architecture.
+        warp_size: The number of threads of a GPU's warp; 1 for a CPU.
 
     Example:
         GPUTarget("cuda", 90, 32)
@@ -36,7 +36,7 @@ _current: ContextVar[GPUTarget] = ContextVar("blockdsl_target", default=CPU)
 
 @contextlib.contextmanager
 def compiling_for(target: GPUTarget) -> Iterator[None]:
-    """Kernels that are built inside are for this target."""
+    """Context in which kernels are built for this target."""
     token = _current.set(target)
     try:
         yield
@@ -46,42 +46,42 @@ def compiling_for(target: GPUTarget) -> Iterator[None]:
 
 @constexpr_function
 def current_target() -> GPUTarget:
-    """The target that the kernel is compiled for; outside of a kernel, the CPU."""
+    """Returns the target of the kernel being compiled; outside of kernels, the CPU."""
     return _current.get()
 
 
 @constexpr_function
 def is_cuda() -> bool:
-    """Is the kernel compiled for an NVIDIA GPU?"""
+    """Returns whether the kernel is compiled for an NVIDIA GPU."""
     return _current.get().backend == "cuda"
 
 
 @constexpr_function
 def is_hip() -> bool:
-    """No: kernels run on CPUs and NVIDIA GPUs."""
+    """Returns False: AMD's GPUs are not supported."""
     return False
 
 
 @constexpr_function
 def is_hip_cdna3() -> bool:
-    """No: kernels run on CPUs and NVIDIA GPUs."""
+    """Returns False: AMD's GPUs are not supported."""
     return False
 
 
 @constexpr_function
 def is_hip_cdna4() -> bool:
-    """No: kernels run on CPUs and NVIDIA GPUs."""
+    """Returns False: AMD's GPUs are not supported."""
     return False
 
 
 @constexpr_function
 def is_hip_gfx1250() -> bool:
-    """No: kernels run on CPUs and NVIDIA GPUs."""
+    """Returns False: AMD's GPUs are not supported."""
     return False
 
 
 @constexpr_function
 def cuda_capability_geq(major: int, minor: int = 0) -> bool:
-    """Is the kernel compiled for an NVIDIA GPU of at least this compute capability?"""
+    """Returns whether the kernel is compiled for an NVIDIA GPU of at least this compute capability."""
     target = _current.get()
     return target.backend == "cuda" and int(target.arch) >= major * 10 + minor

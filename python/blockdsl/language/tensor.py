@@ -1,4 +1,4 @@
-"""The value a kernel computes with: a scalar, a pointer or a block. What its operators mean lives in the families."""
+"""Values in a kernel: scalars, pointers and blocks. The modules of ops define the operators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class tensor(Methods):  # noqa: N801 - Triton's spelling
         total = (x * 2).sum(0)
     """
 
-    # `known` is the number behind a constant, so that spreading it over a block gives a constant again.
+    # `known` is the value of a constant, so that its broadcast is a constant, too.
     __slots__ = ("handle", "known", "type")
     __hash__ = object.__hash__
 
@@ -58,7 +58,7 @@ class tensor(Methods):  # noqa: N801 - Triton's spelling
         hint = None if name[:1] == "_" else method_instead(name, METHODS)
         raise MissingNameError(f"a block has no attribute '{name}'", hint=hint)
 
-    # Python would take indices from zero on, and NumPy a method for a function of its own.
+    # Disables Python's iteration by indices, and NumPy's operators on arrays.
     __iter__ = None
     __array_ufunc__ = None
 
@@ -93,11 +93,11 @@ class tensor(Methods):  # noqa: N801 - Triton's spelling
 
 
 def _interpreting() -> bool:
-    # Only the interpreter's values are NumPy arrays with a `size`; IR values have none.
+    # The interpreter's values are NumPy arrays with a `size`; IR values have none.
     return hasattr(current_mode(), "program")
 
 
-# Python operator -> the op that computes it. The front end's table of operators reads the same dictionary.
+# Python operator -> op. The front end's table of operators uses the same dictionary.
 OPERATORS: dict[str, str] = {
     "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "truediv", "__floordiv__": "floordiv",
     "__mod__": "mod", "__and__": "and_", "__or__": "or_", "__xor__": "xor", "__lshift__": "shl", "__rshift__": "shr",

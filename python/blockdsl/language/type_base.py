@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from .extents import Shape
-from .predicates import Questions
+from .predicates import TypePredicates
 
 _NO_EXTENTS = Shape()
 
 
-class Type(Questions):
-    """What every type answers. ``scalar`` is the type of one element; ``shape`` is empty for a scalar."""
+class Type(TypePredicates):
+    """The base of all types. ``scalar`` is the type of one element; ``shape`` is empty for a scalar."""
 
     @property
     def scalar(self) -> Scalar:
@@ -21,21 +21,21 @@ class Type(Questions):
 
     @property
     def value(self) -> Type:
-        """Itself: a type is known when the kernel is compiled, and Triton's kernels ask for it so."""
+        """The type itself. Triton's kernels read it, as types are compile-time values."""
         return self
 
     @property
     def ir(self) -> str:
-        """The type as it is written in the tt module."""
+        """The type's spelling in a tt module."""
         raise NotImplementedError
 
     @property
     def cache_key_part(self) -> str:
-        """What of the type a compiled kernel depends on: its name."""
+        """The type's part of a kernel's cache key: its name."""
         return str(self)
 
     def mangle(self) -> str:
-        """The type in the name of a function."""
+        """Returns the type's part of a function's name."""
         raise NotImplementedError
 
     def is_block(self) -> bool:
@@ -48,7 +48,7 @@ class Type(Questions):
         return False
 
     def with_element_ty(self, element: Scalar) -> Type:
-        """The same shape with another element type."""
+        """Returns the type of the same shape with another element type."""
         return element
 
 

@@ -1,4 +1,4 @@
-"""The types of a kernel's values: pointers, blocks and, from number_types.py, numbers. Promotion is in promotion.py."""
+"""Types of a kernel's values: pointers, blocks and, from number_types.py, numbers. Promotion is in promotion.py."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class pointer_type(Scalar):  # noqa: N801 - Triton's spelling
     """The address of elements of one type: ``tl.pointer_type(tl.float32)``.
 
     Attributes:
-        element_ty: What it points to.
-        address_space: ``global``; there is no other.
-        const: Stores through it are refused.
+        element_ty: The pointee type.
+        address_space: ``global``, the only one.
+        const: Whether stores through it are refused.
     """
 
     element_ty: Scalar
@@ -53,7 +53,7 @@ class pointer_type(Scalar):  # noqa: N801 - Triton's spelling
     primitive_bitwidth = 64
 
     def __post_init__(self) -> None:
-        element = getattr(self.element_ty, "value", self.element_ty)  # A constexpr's.
+        element = getattr(self.element_ty, "value", self.element_ty)  # The value of a constexpr.
         if not isinstance(element, Type):
             raise TypeMismatchError(f"a pointer's element type is expected, got {element!r}")
         object.__setattr__(self, "element_ty", element)
@@ -154,9 +154,9 @@ MAX_BLOCK_ELEMENTS = 2**20
 
 
 def block(element: Scalar, shape: Sequence[int]) -> Type:
-    """The type of a block, or the element type itself when there is no shape.
+    """Returns the type of a block, or the element type for an empty shape.
 
-    Raises TypeMismatchError when an extent is not a power of two or the block is larger than 2**20 elements.
+    Raises TypeMismatchError if an extent is not a power of two or the block is larger than 2**20 elements.
     """
     if not shape:
         return element
@@ -183,9 +183,9 @@ pi32_t = pointer_type(int32)
 
 
 def parse(name: str) -> Scalar:
-    """The type a signature's spelling stands for: ``fp32``, ``u8``, ``*bf16``, ``*k i32`` for a read-only pointer.
+    """Parses a type in a signature: ``fp32``, ``u8``, ``*bf16``, ``*k i32`` for a read-only pointer.
 
-    Raises TypeMismatchError for a name that is no type.
+    Raises TypeMismatchError for an unknown type.
 
     Example:
         parse("*fp32")    # pointer<fp32>

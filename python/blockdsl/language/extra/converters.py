@@ -1,7 +1,7 @@
-"""libdevice's conversions: between floats and integers with a direction of rounding, and of bits that stay as they are.
+"""libdevice's conversions: between floats and integers with a rounding direction, and reinterpretations of bits.
 
-What does not fit an integer becomes the nearest one. NaN becomes what a GPU's instruction gives: zero, or where one of
-both types has 64 bits, the integer whose highest bit alone is set.
+Values out of range become the nearest integer. NaN becomes the result of a GPU's instruction: zero, or if one of the
+types has 64 bits, the integer with only the highest bit set.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .written import declare, written
 
 _TO_WHOLE = {"rd": floor, "ru": ceil, "rn": FUNCTIONS["rint"], "rz": FUNCTIONS["trunc"]}
 _WAYS = {"rd": "down", "ru": "up", "rn": "to the nearest, of two to the even one", "rz": "toward zero"}
-# What is called so, the type that the value has, and the type that holds its bits.
+# The name in functions, the type of the value, and the type that holds its bits.
 _INTEGERS = {"int": (int32, int32), "uint": (uint32, int32), "ll": (int64, int64), "ull": (uint64, int64)}
 _FLOATS = {"float": float32, "double": float64}
 
@@ -39,7 +39,7 @@ def _float_to_integer(name: str, source: dtype, meant: dtype, held: dtype, way: 
 
 @LibraryFunction
 def _halves(x: Any) -> Any:
-    """An integer of 64 bits as two float64 that add up to it."""
+    """Returns two float64 values whose sum is a 64-bit integer."""
     return two_sum(cast(x >> 32, float64) * 4294967296.0, cast(x & 0xFFFFFFFF, float64))
 
 
@@ -73,7 +73,7 @@ for _float, _source in _FLOATS.items():
             _float_to_integer(f"{_float}2{_integer}_{_way}", _source, _meant, _held, _way)
 for _integer, (_meant, _) in _INTEGERS.items():
     for _float, _target in _FLOATS.items():
-        # 32 bits fit float64: there is nothing to round.
+        # float64 represents 32-bit integers exactly.
         for _way in _WAYS if _target == float32 or _meant.primitive_bitwidth == 64 else ("rn",):
             _integer_to_float(f"{_integer}2{_float}_{_way}", _meant, _target, _way)
 for _name, _from, _to in (
@@ -122,5 +122,5 @@ def double2loint(x: Any) -> Any:
 
 @written({(int32, int32): "hiloint2double"})
 def hiloint2double(x: Any, y: Any) -> Any:
-    """The float64 of these upper and lower 32 bits."""
+    """The float64 with the given upper and lower 32 bits."""
     return cast((cast(x, int64) << 32) | (cast(y, int64) & 0xFFFFFFFF), float64, bitcast=True)

@@ -1,4 +1,4 @@
-"""libdevice's functions of integers, and those of floats that a few operations make: norms, clamping, exponents."""
+"""libdevice's integer functions, and simple float functions: clamping, exponents, quotients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INT, _LONG, _SINGLE, _DOUBLE = (int32,), (int64,), (float32,), (float64,)
 
 @written({_INT: "abs", _LONG: "llabs", _SINGLE: "fabsf", _DOUBLE: "fabs"})
 def abs(x: Any) -> Any:
-    """The absolute value; the least integer stays as it is."""
+    """The absolute value; the least integer is unchanged."""
     return tl_abs(x)
 
 
@@ -34,7 +34,7 @@ def brev(x: Any) -> Any:
     """The bits in reverse order."""
     wide = x.dtype.primitive_bitwidth == 64
     bits = cast(x, uint64 if wide else uint32, bitcast=True)
-    # Neighbors change places: bits, then pairs, then fours, then eights.
+    # Swaps adjacent groups of 1, 2, 4 and 8 bits, and so on.
     for step in static_range(5 if wide else 4):
         low = _LOW_HALVES[step] if wide else _LOW_HALVES[step] & 0xFFFFFFFF
         bits = ((bits >> (1 << step)) & low) | ((bits & low) << (1 << step))
@@ -44,14 +44,14 @@ def brev(x: Any) -> Any:
 
 @written({_INT: "clz", _LONG: "clzll"})
 def clz(x: Any) -> Any:
-    """How many bits above the highest that is set are not: all of zero."""
+    """The number of leading zero bits; all bits for zero."""
     wide = x.dtype.primitive_bitwidth == 64
     bits = cast(x, uint64 if wide else uint32, bitcast=True)
     count = where(bits == 0, 1, 0)
     width = 64 if wide else 32
     for step in static_range(6 if wide else 5):
         half = width >> (step + 1)
-        # The half above has none: go on with the one below.
+        # The upper half is zero: continue with the lower one.
         empty = (bits >> (width - half)) == 0
         count, bits = count + where(empty, half, 0), where(empty, bits << half, bits)
     return count
@@ -59,11 +59,11 @@ def clz(x: Any) -> Any:
 
 @written({_INT: "ffs", _LONG: "ffsll"})
 def ffs(x: Any) -> Any:
-    """The place of the lowest bit that is set, counted from one; zero of zero."""
+    """The index of the lowest set bit, counted from one; zero for zero."""
     wide = x.dtype.primitive_bitwidth == 64
     bits = cast(x, uint64 if wide else uint32, bitcast=True)
     lowest = bits & (~bits + 1)
-    # A power of two is exact as a float64, whose exponent is its place.
+    # The lowest set bit is a power of two, and the exponent of its float64 is the bit's index.
     exponent = (cast(cast(lowest, float64), int64, bitcast=True) >> 52) & 0x7FF
     return where(x == 0, 0, cast(exponent, int32) - 1022)
 
@@ -105,21 +105,21 @@ def mulhi(x: Any, y: Any) -> Any:
     """The upper half of the product."""
     high = umulhi(x, y)
     if x.dtype.is_int_signed():
-        # A negative factor counted as that much more than it is.
+        # Corrects for negative factors, which were multiplied as unsigned numbers.
         high = high - where(x < 0, y, 0) - where(y < 0, x, 0)
     return high
 
 
 @written({(int32, int32, uint32): "sad", (uint32, uint32, uint32): "usad"})
 def sad(x: Any, y: Any, z: Any) -> Any:
-    """The distance of two integers, added to a third."""
+    """The absolute difference of two integers, added to a third."""
     apart = tl_abs(cast(x, int64) - cast(y, int64))
     return cast(cast(apart, uint32) + z, x.dtype, bitcast=True)
 
 
 @written({_SINGLE: "saturatef"})
 def saturatef(x: Any) -> Any:
-    """The value within zero and one; zero of NaN."""
+    """The value clamped to the range from zero to one; zero for NaN."""
     return minimum(maximum(x, 0.0), 1.0)
 
 
@@ -131,7 +131,7 @@ def scalbn(x: Any, y: Any) -> Any:
 
 @written({_SINGLE: "ilogbf", _DOUBLE: "ilogb"})
 def ilogb(x: Any) -> Any:
-    """The exponent of a float; of zero and NaN the least int32, of infinity the greatest."""
+    """The exponent of a float; the least int32 for zero and NaN, the greatest for infinity."""
     wide = cast(x, float64)
     small = tl_abs(wide) < 2.2250738585072014e-308
     bits = cast(where(small, wide * 18014398509481984.0, wide), int64, bitcast=True)
@@ -142,25 +142,25 @@ def ilogb(x: Any) -> Any:
 
 @written({_SINGLE: "llrintf", _DOUBLE: "llrint"})
 def llrint(x: Any) -> Any:
-    """The nearest integer, of two the even one, as int64; of NaN the least."""
+    """The nearest integer as int64, ties to even; the least int64 for NaN."""
     return where(x == x, cast(rint(x), int64), -(1 << 63))
 
 
 @written({_SINGLE: "llroundf", _DOUBLE: "llround"})
 def llround(x: Any) -> Any:
-    """The nearest integer, of two the one away from zero, as int64; of NaN the least."""
+    """The nearest integer as int64, ties away from zero; the least int64 for NaN."""
     return where(x == x, cast(round(x), int64), -(1 << 63))
 
 
 @written({(float32, float32): "fast_fdividef"})
 def fast_dividef(x: Any, y: Any) -> Any:
-    """The quotient ``x / y``, which a GPU takes its fastest way to."""
+    """The quotient ``x / y``, approximate on a GPU."""
     return x / y
 
 
 @written({_SINGLE: None})
 def fast_tanhf(x: Any) -> Any:
-    """The hyperbolic tangent, which a GPU takes its fastest way to."""
+    """The hyperbolic tangent, approximate on a GPU."""
     return tanh(x)
 
 
@@ -184,5 +184,5 @@ def rcp_rn(x: Any) -> Any:
 
 @written({_DOUBLE: "rcp64h"})
 def rcp64h(x: Any) -> Any:
-    """The quotient ``1 / x``, of which the upper 32 bits are kept."""
+    """The quotient ``1 / x`` with the lower 32 bits set to zero."""
     return cast(cast(1.0 / x, int64, bitcast=True) & -4294967296, float64, bitcast=True)

@@ -1,6 +1,6 @@
-"""libdevice: what the compiler knows by symbol (table.py), and what is written in the language itself (written.py).
+"""libdevice: functions that the compiler lowers by symbol (table.py), and functions of the language (written.py).
 
-Every name here is callable in a kernel: ``libdevice.tanh(x)`` takes float32 and float64 where not said otherwise.
+All functions are callable in kernels: ``libdevice.tanh(x)`` takes float32 and float64 unless stated otherwise.
 """
 
 from __future__ import annotations

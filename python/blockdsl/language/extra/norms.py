@@ -1,4 +1,4 @@
-"""libdevice's norms of two to four numbers, whose squares neither overflow nor vanish."""
+"""libdevice's norms of two to four numbers, without overflow and underflow of squares."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .written import written
 
 @LibraryFunction
 def _norm(values: Any) -> Any:
-    """The root of a sum of squares, in float64."""
+    """The square root of a sum of squares, in float64."""
     values = [abs(cast(value, float64)) for value in values]
     most = values[0]
     for value in values[1:]:
@@ -23,7 +23,7 @@ def _norm(values: Any) -> Any:
     total = (values[0] / scale) * (values[0] / scale)
     for value in values[1:]:
         total += (value / scale) * (value / scale)
-    # Infinite beside NaN too, as C's hypot is.
+    # As for C's hypot the norm of infinity and NaN is infinity.
     return where(most == float("inf"), most, scale * sqrt(total))
 
 

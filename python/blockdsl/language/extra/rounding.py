@@ -1,7 +1,7 @@
 """libdevice's arithmetic that rounds in a given direction: ``_rd`` down, ``_ru`` up, ``_rz`` toward zero.
 
-A result that was rounded to nearest, and the sign of what is missing from it, tell whether its neighbor is the right
-one. Of float32 the exact sum, product, quotient or root is compared in float64; of float64 the remainder is exact.
+The sign of the rounding error of a result that is rounded to nearest decides whether it or a neighbor is the directed
+result. For float32 the error is determined in float64, for float64 from an exact remainder.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _DIRECTIONS = {"rd": "down", "ru": "up", "rz": "toward zero"}
 
 @LibraryFunction
 def is_negative(x: Any) -> Any:
-    """Is the sign bit set?"""
+    """Returns whether the sign bit is set."""
     return cast(x, int32 if x.dtype.primitive_bitwidth == 32 else int64, bitcast=True) < 0
 
 
 @LibraryFunction
 def neighbor(x: Any, up: Any) -> Any:
-    """The next float above, or below."""
+    """Returns the next float above or below."""
     wide = x.dtype.primitive_bitwidth == 64
     bits = cast(x, int64 if wide else int32, bitcast=True)
     bits = bits + (where(x > 0, 1, -1) if up else where(x > 0, -1, 1))
@@ -39,7 +39,7 @@ def neighbor(x: Any, up: Any) -> Any:
 
 @LibraryFunction
 def directed(r: Any, below: Any, above: Any, direction: Any) -> Any:
-    """A result rounded to nearest, moved on where the exact one is below or above it."""
+    """Returns the directed result from one rounded to nearest, and from whether the exact one is below or above."""
     if direction == "rd":
         return where(below, neighbor(r, False), r)
     if direction == "ru":
@@ -50,7 +50,7 @@ def directed(r: Any, below: Any, above: Any, direction: Any) -> Any:
 
 @LibraryFunction
 def to_single(s: Any, e: Any, direction: Any) -> Any:
-    """The sum of two float64, of which the second is at most half a unit of the first, as float32."""
+    """Returns the sum of two float64 as float32. The second is at most half a unit in the last place of the first."""
     r = cast(s, float32)
     wide = cast(r, float64)
     return directed(r, (wide > s) | ((wide == s) & (e < 0)), (wide < s) | ((wide == s) & (e > 0)), direction)
@@ -58,7 +58,7 @@ def to_single(s: Any, e: Any, direction: Any) -> Any:
 
 @LibraryFunction
 def two_sum(a: Any, b: Any) -> Any:
-    """A sum and what is missing from it, exactly."""
+    """Returns a sum and its exact rounding error."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -70,7 +70,7 @@ def _added(a: Any, b: Any, direction: Any) -> Any:
     if a.dtype == float32:
         r = to_single(s, e, direction)
     else:
-        # A sum of finite numbers that overflows lies below infinity.
+        # The exact value of an overflowing sum of finite numbers is below infinity.
         e = where((abs(s) == float("inf")) & (abs(a) != float("inf")) & (abs(b) != float("inf")), neg(s), e)
         r = directed(s, e < 0, e > 0, direction)
     if direction == "rd":
@@ -85,13 +85,14 @@ def _subtracted(a: Any, b: Any, direction: Any) -> Any:
 
 @LibraryFunction
 def _scale(x: Any) -> Any:
-    """What lifts a number below one out of reach of the smallest ones."""
+    """Returns a power of two that scales a number below one away from the subnormal range."""
     return where(abs(x) < 1.0, 4.149515568880993e180, 1.0).to(float64)
 
 
 @LibraryFunction
 def _signed(r: Any, residue: Any, a: Any, b: Any, direction: Any) -> Any:
-    """A product or quotient with the sign of what is missing; infinity of finite operands is too far away from zero."""
+    """Returns the directed product or quotient from the sign of its error. An infinite result of finite operands is too
+    far from zero."""
     finite = (abs(a) != float("inf")) & (abs(b) != float("inf"))
     residue = where((abs(r) == float("inf")) & finite, neg(r), residue)
     return directed(r, residue < 0, residue > 0, direction)
@@ -102,7 +103,7 @@ def _multiplied(a: Any, b: Any, direction: Any) -> Any:
     if a.dtype == float32:
         return to_single(cast(a, float64) * cast(b, float64), 0.0, direction)
     r = a * b
-    # 2**600: the product of tiny numbers loses nothing then.
+    # 2**600 scales tiny factors, so that their product is exact.
     small = abs(r) < 1.1830521861667747e-271
     by_a, by_b = where(small, _scale(a), 1.0), where(small, _scale(b), 1.0)
     return _signed(r, fma(a * by_a, b * by_b, neg(r * by_a * by_b)), a, b, direction)
@@ -157,22 +158,22 @@ def _fused(a: Any, b: Any, c: Any, direction: Any) -> Any:
 
 @LibraryFunction
 def _moderate(x: Any) -> Any:
-    """A power of two that keeps products of two numbers, and what is missing from them, from the ends of the range."""
+    """Returns a power of two that scales a factor so that products and their errors neither overflow nor underflow."""
     up = where(abs(x) < 3.872591914849318e-121, 4.149515568880993e180, 1.0).to(float64)
     return where(abs(x) > 2.582249878086909e120, 2.409919865102884e-181, up)
 
 
 @LibraryFunction
 def _missing(a: Any, b: Any, c: Any, r: Any) -> Any:
-    """A number with the sign of a * b + c - r, where r is that, rounded to nearest.
+    """Returns a number with the sign of a * b + c - r, where r is a * b + c rounded to nearest.
 
-    Boldo's and Muller's sums find it where nothing overflows or vanishes. So the factors are scaled; and of a sum whose
-    terms are further apart than a product has bits, the smaller term counts by its sign alone.
+    The algorithm is Boldo's and Muller's, which must not overflow or underflow. So the factors are scaled, and if the
+    terms differ by more than the bits of a product, only the sign of the smaller one is used.
     """
     by_a, by_b = _moderate(a), _moderate(b)
     product = (a * by_a) * (b * by_b)
     rest = fma(a * by_a, b * by_b, neg(product))
-    # One after the other, which are out of range together; what one gives and the other takes is not applied.
+    # The scales are applied one after the other, as their product may be out of range. Inverse scales cancel.
     by_a, by_b = where(by_a * by_b == 1, 1.0, by_a).to(float64), where(by_a * by_b == 1, 1.0, by_b).to(float64)
     term, whole = (c * by_a) * by_b, (r * by_a) * by_b
     # 2**-120
@@ -183,12 +184,12 @@ def _missing(a: Any, b: Any, c: Any, r: Any) -> Any:
     found = ((top - whole) + bottom) + below
     found = where(abs(product) < abs(term) * 7.52316384526264e-37, product, found)
     finite = (abs(a) < float("inf")) & (abs(b) < float("inf")) & (abs(c) < float("inf"))
-    # Infinity, of finite numbers, is too far away from zero.
+    # An infinite result of finite numbers is too far from zero.
     return where(finite, where(abs(r) == float("inf"), neg(r), found), 0.0)
 
 
 def _both(stem: str, arity: int) -> dict[tuple[dtype, ...], str]:
-    """The symbols of a function of floats, up to the direction."""
+    """Returns the symbols of a function of floats, without the direction."""
     return {(float32,) * arity: f"f{stem}", (float64,) * arity: f"d{stem}"}
 
 

@@ -1,4 +1,4 @@
-"""libdevice's `erfcx`: exp(x * x) erfc(x), which neither overflows nor vanishes for large x."""
+"""libdevice's `erfcx`: exp(x * x) erfc(x), without overflow and underflow for large x."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _erfc = TABLE["erfc"]
 
 @LibraryFunction
 def _near(x: Any) -> Any:
-    """As it is spelled; what the square loses is put back."""
+    """Evaluates the definition, with a correction for the rounding error of the square."""
     square = x * x
     rest = fma(x, x, neg(square))
     grown = exp(square)
-    # Infinity times what is missing from it would be no number.
+    # The correction of an infinite result would be NaN.
     return where(grown == float("inf"), grown, (grown + grown * rest) * _erfc(x))
 
 
 @LibraryFunction
 def _far(x: Any) -> Any:
-    """The asymptotic series in 1 / (2 x * x), whose first fifteen terms are enough from 10 on."""
+    """Evaluates the asymptotic series in 1 / (2 x * x), of which fifteen terms are enough from 10 on."""
     step = 0.5 / x / x
     total = 1.0 - step * 29.0
     for count in static_range(14):

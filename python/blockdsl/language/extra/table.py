@@ -1,4 +1,4 @@
-"""The functions of libdevice that the compiler knows: a table of names, symbols and meanings."""
+"""Table of the libdevice functions that the compiler lowers: names, symbols and references."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _libm = ctypes.CDLL(None)
 
 
 def _each(function: Callable[..., float]) -> Reference:
-    """A function of Python floats, for arrays."""
+    """Returns a function of Python floats vectorized for arrays."""
     return np.vectorize(function, otypes=[np.float64])
 
 
 def _c(name: str) -> Reference:
-    """A function of the C library, for arrays."""
+    """Returns a function of the C library vectorized for arrays."""
     function = getattr(_libm, name)
     function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
     return _each(function)
 
 
 def _guard(function: Callable[[float], float], low: float, high: float) -> Reference:
-    """A function with poles at the ends of its domain."""
+    """Returns a function with poles at the ends of its domain."""
 
     def value(x: float) -> float:
         if low < x < high:
@@ -46,7 +46,7 @@ def _guard(function: Callable[[float], float], low: float, high: float) -> Refer
 
 
 def _modified_bessel(x: Any) -> Any:
-    """I1: its series up to 2, then the mean of exp(x cos t) cos t over a turn, which is as exact."""
+    """Computes I1: by its series up to 2, then by the mean of exp(x cos t) cos t over a period, which is as exact."""
     x = np.asarray(x, np.float64)
     small, series = np.clip(x, -2, 2) / 2, 0.0
     for k in range(12, -1, -1):
@@ -59,7 +59,7 @@ def _modified_bessel(x: Any) -> Any:
 
 
 def _of_order(name: str) -> Reference:
-    """A Bessel function of the C library, of an order that is not negative and a number."""
+    """Returns a Bessel function of the C library, of a non-negative order and a number."""
     function = getattr(_libm, name)
     function.restype, function.argtypes = ctypes.c_double, [ctypes.c_int, ctypes.c_double]
     return np.vectorize(lambda n, x: function(int(n), float(x)) if n >= 0 else math.nan, otypes=[np.float64])
@@ -94,7 +94,7 @@ _BINARY: dict[str, Reference] = {
     "remainder": _each(lambda x, y: math.remainder(x, y) if y and math.isfinite(x) else math.nan),
 }  # fmt: skip
 
-# name: (symbol for float32, symbol for float64, function), where they do not follow the pattern.
+# name: (symbol for float32, symbol for float64, function), if the symbols do not follow the pattern.
 _ROUNDED: dict[str, tuple[str, str, Reference]] = {
     "add_rn": ("__nv_fadd_rn", "__nv_dadd_rn", np.add), "sub_rn": ("__nv_fsub_rn", "__nv_dsub_rn", np.subtract),
     "mul_rn": ("__nv_fmul_rn", "__nv_dmul_rn", np.multiply), "div_rn": ("__nv_fdiv_rn", "__nv_ddiv_rn", np.divide),
@@ -115,7 +115,7 @@ def _declare(
     """Declares one function of the table as an op that the emitter turns into ``extern_elementwise``."""
 
     def declared(*args: tensor) -> tensor:
-        raise NotImplementedError  # the decorator replaces the body
+        raise NotImplementedError  # The decorator replaces the body.
 
     types = " or ".join("(" + ", ".join(map(str, each)) + ")" for each in symbols)
     declared.__name__ = f"libdevice.{name}"
@@ -158,7 +158,7 @@ for _name, _function in _BINARY.items():
     FUNCTIONS[_name] = _floats(_name, f"__nv_{_name}f", f"__nv_{_name}", 2, _function)
 for _name, (_single, _double, _function) in _ROUNDED.items():
     FUNCTIONS[_name] = _floats(_name, _single, _double, 2, _function)
-# The next number is that of the type itself.
+# nextafter depends on the type.
 REFERENCES["__nv_nextafterf"] = np.nextafter
 FUNCTIONS["fma"] = _floats("fma", "__nv_fmaf", "__nv_fma", 3, lambda x, y, z: x * y + z)
 for _name, _function in _FAST.items():

@@ -11,14 +11,14 @@ from ..tensor import tensor
 from ..types import dtype
 
 WRITTEN: dict[str, Op] = {}
-"""By their names, without ``libdevice.``."""
+"""The declared ops, by name without ``libdevice.``."""
 
 FUNCTIONS: dict[str, LibraryFunction] = {}
-"""What each of them is: a function of the language."""
+"""The function of the language that implements each op, by name."""
 
 
 BY_SYMBOL: dict[str, tuple[str, tuple[dtype, ...]]] = {}
-"""For each symbol the function, and the types of its arguments."""
+"""The function and its argument types, by symbol."""
 
 
 def declare(
@@ -28,9 +28,8 @@ def declare(
 
     Args:
         name: Its name, without ``libdevice.``.
-        symbols: For each combination of types that it takes its symbol, without ``__nv_``, by which a GPU's compiler
-            finds it; None where there is none.
-        function: What it computes, in the language.
+        symbols: For each combination of argument types the symbol for a GPU's compiler, without ``__nv_``, or None.
+        function: The implementation in the language.
         meaning: The first sentence of the manual.
     """
     FUNCTIONS[name] = inner = LibraryFunction(function)
@@ -38,7 +37,7 @@ def declare(
     kinds: Symbols = {kind: (f"__nv_{symbol or name}", kind[0]) for kind, symbol in symbols.items()}
 
     def declared(*args: tensor) -> tensor:
-        raise NotImplementedError  # the decorator replaces the body
+        raise NotImplementedError  # The decorator replaces the body.
 
     declared.__name__ = f"libdevice.{name}"
     types = " or ".join("(" + ", ".join(map(str, each)) + ")" for each in kinds)

@@ -1,4 +1,4 @@
-"""Additions of Triton's NVIDIA backend to the language. On a CPU, libdevice works and the rest is defined."""
+"""Additions of Triton's NVIDIA backend to the language, which are defined on a CPU, too."""
 
 from .. import libdevice as libdevice
 from .gdc import gdc_launch_dependents as gdc_launch_dependents

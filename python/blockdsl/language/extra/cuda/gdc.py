@@ -1,4 +1,4 @@
-"""Grid dependency control. Here launches follow one another: there is nothing to wait for."""
+"""Grid dependency control. Launches run in sequence, so its functions do nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ...op import LibraryFunction
 
 @LibraryFunction
 def gdc_wait() -> None:
-    """Waits for the launch before this one to end; it has ended.
+    """Waits for the end of the previous launch, which has already ended.
 
     Example:
         gdc_wait()
@@ -16,7 +16,7 @@ def gdc_wait() -> None:
 
 @LibraryFunction
 def gdc_launch_dependents() -> None:
-    """Lets the next launch begin; it begins when this one has ended.
+    """Lets the next launch begin. It has no effect: the next launch begins after the end of this one.
 
     Example:
         gdc_launch_dependents()

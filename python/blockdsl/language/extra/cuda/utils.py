@@ -1,4 +1,4 @@
-"""Clocks and processor ids, on a CPU of one thread on one processor; and float8e4b15 by Triton's names."""
+"""Clocks and processor ids, where a program on a CPU has one thread; and float8e4b15 under Triton's names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...types import float8e4b15, float16, int32, int64
 
 @LibraryFunction
 def globaltimer() -> tensor:
-    """The time in nanoseconds since some time or other, an int64; the same for all programs.
+    """The time in nanoseconds since an arbitrary point that is the same for all programs, an int64.
 
     Example:
         start = globaltimer()
@@ -24,7 +24,7 @@ def globaltimer() -> tensor:
 
 @LibraryFunction
 def smid() -> tensor:
-    """The multiprocessor that the program runs on, an int32; on a CPU which of the processors that the process may use.
+    """The multiprocessor of the program, an int32; on a CPU the index among the processors available to the process.
 
     Example:
         where = smid()
@@ -35,7 +35,7 @@ def smid() -> tensor:
 
 @LibraryFunction
 def num_threads() -> int:
-    """How many threads run a program: one.
+    """The number of threads of a program: 1.
 
     Example:
         share = n // num_threads()
@@ -45,7 +45,7 @@ def num_threads() -> int:
 
 @LibraryFunction
 def num_warps() -> int:
-    """How many warps run a program: one.
+    """The number of warps of a program: 1.
 
     Example:
         share = n // num_warps()
@@ -55,7 +55,7 @@ def num_warps() -> int:
 
 @LibraryFunction
 def convert_fp8e4b15_to_float16(arg: Any) -> Any:
-    """The numbers of 8 bits as float16, which is exact.
+    """Converts float8e4b15 to float16, which is exact.
 
     Example:
         y = convert_fp8e4b15_to_float16(x)
@@ -66,7 +66,7 @@ def convert_fp8e4b15_to_float16(arg: Any) -> Any:
 
 @LibraryFunction
 def convert_float16_to_fp8e4b15(arg: Any, has_minx2: Any) -> Any:
-    """float16 as numbers of 8 bits, to the nearest, ties away from zero, at most 1.75; ``has_minx2`` changes nothing.
+    """Converts float16 to float8e4b15: to the nearest, ties away from zero, at most 1.75. ``has_minx2`` has no effect.
 
     Example:
         y = convert_float16_to_fp8e4b15(x, has_minx2=True)
@@ -77,7 +77,7 @@ def convert_float16_to_fp8e4b15(arg: Any, has_minx2: Any) -> Any:
 
 @LibraryFunction
 def convert_custom_float8(arg: Any, dst_ty: Any, fp_downcast_rounding: Any, has_minx2: Any) -> Any:
-    """A conversion from float8e4b15 to float16 or float32, or to it from one of these. The last two change nothing.
+    """Converts float8e4b15 to or from float16 or float32. The last two arguments have no effect.
 
     Example:
         y = convert_custom_float8(x, tl.float8e4b15, None, True)
@@ -91,7 +91,7 @@ def convert_custom_float8(arg: Any, dst_ty: Any, fp_downcast_rounding: Any, has_
 
 @LibraryFunction
 def convert_custom_float8_sm80(arg: Any, dst_ty: Any, fp_downcast_rounding: Any = None) -> Any:
-    """``convert_custom_float8``, as Triton has it for GPUs of capability 8.0 and later.
+    """Triton's ``convert_custom_float8`` for GPUs of capability 8.0 and later.
 
     Example:
         y = convert_custom_float8_sm80(x, tl.float8e4b15)
@@ -101,7 +101,7 @@ def convert_custom_float8_sm80(arg: Any, dst_ty: Any, fp_downcast_rounding: Any 
 
 @LibraryFunction
 def convert_custom_float8_sm70(arg: Any, dst_ty: Any, fp_downcast_rounding: Any = None) -> Any:
-    """The same for those of capability 7; the numbers are equal.
+    """Triton's ``convert_custom_float8`` for GPUs of capability 7.0, with equal results.
 
     Example:
         y = convert_custom_float8_sm70(x, tl.float8e4b15)
