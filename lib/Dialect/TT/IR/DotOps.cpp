@@ -104,9 +104,9 @@ struct ScaledFactor {
                                          << ") to be e2m1 where it is packed along its outer dimension";
     if (!scale)
       return success();
-    SmallVector<int64_t> wanted(block.getShape().drop_back(2));
-    wanted.push_back(outer());
-    bool hasGroups = scale.getRank() == rank() && scale.getShape().drop_back() == ArrayRef<int64_t>(wanted);
+    SmallVector<int64_t> expected(block.getShape().drop_back(2));
+    expected.push_back(outer());
+    bool hasGroups = scale.getRank() == rank() && scale.getShape().drop_back() == ArrayRef<int64_t>(expected);
     int64_t groups = hasGroups ? scale.getShape().back() : 0;
     if (!hasGroups || (groups * 32 != inner() && groups * 16 != inner()))
       return op->emitOpError("expects scale of ") << name << " (" << scale << ") to have " << outer()
@@ -131,9 +131,9 @@ LogicalResult DotScaledOp::verify() {
   if (left.inner() != right.inner())
     return emitOpError("expects lhs columns (")
            << left.inner() << " elements) to equal rhs rows (" << right.inner() << " elements)";
-  SmallVector<int64_t> wanted(a.getShape().drop_back(2));
-  wanted.append({left.outer(), right.outer()});
-  if (a.getShape().drop_back(2) != b.getShape().drop_back(2) || c.getShape() != ArrayRef<int64_t>(wanted))
+  SmallVector<int64_t> expected(a.getShape().drop_back(2));
+  expected.append({left.outer(), right.outer()});
+  if (a.getShape().drop_back(2) != b.getShape().drop_back(2) || c.getShape() != ArrayRef<int64_t>(expected))
     return emitOpError("expects shape of the accumulator (")
            << c << ") to be " << left.outer() << " x " << right.outer() << ", with the batches of both factors";
   return success();

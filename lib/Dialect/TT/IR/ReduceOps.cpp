@@ -76,13 +76,13 @@ template <typename ReturnOp> static LogicalResult verifyCombine(Operation *op) {
   SmallVector<Type> elements;
   for (Type block : op->getOperandTypes())
     elements.push_back(getElementTypeOrSelf(block));
-  SmallVector<Type> twice(elements);
-  twice.append(elements);
+  SmallVector<Type> arguments(elements);
+  arguments.append(elements);
 
   Block &body = op->getRegion(0).front();
-  if (TypeRange(body.getArgumentTypes()) != TypeRange(twice))
+  if (TypeRange(body.getArgumentTypes()) != TypeRange(arguments))
     return op->emitOpError("expects types of the region's arguments (")
-           << body.getArgumentTypes() << ") to be the operands' elements, twice (" << TypeRange(twice) << ")";
+           << body.getArgumentTypes() << ") to be the operands' elements, twice (" << TypeRange(arguments) << ")";
   auto end = dyn_cast<ReturnOp>(body.getTerminator());
   if (!end)
     return op->emitOpError("expects the region to end with ") << ReturnOp::getOperationName();

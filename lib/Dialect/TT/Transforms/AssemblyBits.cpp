@@ -80,11 +80,11 @@ Value blockdsl::makeMask(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value>
   std::optional<bool> isClamp = isClamped(type, words);
   if (!isClamp || type.kind != LaneType::Kind::Bits)
     return {};
-  auto taken = [&](Value number) -> Value {
+  auto toAmount = [&](Value number) -> Value {
     return *isClamp ? clamped(b, number, 32) : arith::AndIOp::create(b, number, makeBits(b, 32, 31)).getResult();
   };
-  Value above = arith::SubIOp::create(b, makeBits(b, 32, 32), taken(x[1]));
-  return arith::ShLIOp::create(b, arith::ShRUIOp::create(b, makeBits(b, 32, ~uint64_t(0)), above), taken(x[0]));
+  Value above = arith::SubIOp::create(b, makeBits(b, 32, 32), toAmount(x[1]));
+  return arith::ShLIOp::create(b, arith::ShRUIOp::create(b, makeBits(b, 32, ~uint64_t(0)), above), toAmount(x[0]));
 }
 
 /// Emits `szext`: extends the low `x[1]` bits with zeros or their sign.
@@ -146,8 +146,8 @@ Value blockdsl::permute(ImplicitLocOpBuilder &b, LaneType type, ArrayRef<Value> 
     if (!mode.empty())
       continue;
     Value sign = arith::ShRSIOp::create(b, byte, makeBits(b, 8, 7));
-    Value wanted = arith::AndIOp::create(b, x[2], makeBits(b, 32, uint64_t(8) << 4 * i));
-    Value isSign = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, wanted, makeBits(b, 32, 0));
+    Value signBit = arith::AndIOp::create(b, x[2], makeBits(b, 32, uint64_t(8) << 4 * i));
+    Value isSign = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, signBit, makeBits(b, 32, 0));
     chosen.back() = arith::SelectOp::create(b, isSign, sign, byte);
   }
   return bitsOf(b, chosen, bytes, 32);

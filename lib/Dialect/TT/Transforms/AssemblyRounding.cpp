@@ -53,7 +53,7 @@ static WideResult addExactly(ImplicitLocOpBuilder &b, Value x, Value y) {
 static Value roundToSingle(ImplicitLocOpBuilder &b, WideResult wide, StringRef direction) {
   Value nearest = arith::TruncFOp::create(b, b.getF32Type(), wide.number);
   Value back = arith::ExtFOp::create(b, b.getF64Type(), nearest);
-  auto lies = [&](FPredicate side, FPredicate sideOfMissing) -> Value {
+  auto isOnSide = [&](FPredicate side, FPredicate sideOfMissing) -> Value {
     Value isBeside = arith::CmpFOp::create(b, side, wide.number, back);
     if (!wide.missing)
       return isBeside;
@@ -62,8 +62,8 @@ static Value roundToSingle(ImplicitLocOpBuilder &b, WideResult wide, StringRef d
     Value isMissing = arith::CmpFOp::create(b, sideOfMissing, wide.missing, zero);
     return arith::OrIOp::create(b, isBeside, arith::AndIOp::create(b, isEqual, isMissing));
   };
-  auto isBelow = [&] { return lies(FPredicate::OLT, FPredicate::OLT); };
-  auto isAbove = [&] { return lies(FPredicate::OGT, FPredicate::OGT); };
+  auto isBelow = [&] { return isOnSide(FPredicate::OLT, FPredicate::OLT); };
+  auto isAbove = [&] { return isOnSide(FPredicate::OGT, FPredicate::OGT); };
   if (direction == "rm")
     return arith::SelectOp::create(b, isBelow(), findNeighbor(b, nearest, false), nearest);
   if (direction == "rp")

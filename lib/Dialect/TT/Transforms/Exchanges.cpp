@@ -76,9 +76,9 @@ private:
 Value Flattener::flatten(Value block) {
   if (auto found = known.forms.find(block); found != known.forms.end())
     return found->second;
-  Value made = make(block);
-  known.forms[block] = made;
-  return made;
+  Value flat = make(block);
+  known.forms[block] = flat;
+  return flat;
 }
 
 Value Flattener::make(Value block) {

@@ -39,30 +39,31 @@ struct FlipOfReshaped : OpRewritePattern<ReshapeOp> {
     if (axes.empty() || block.getDefiningOp<arith::XOrIOp>())
       return rewriter.notifyMatchFailure(op, "its source is no chain of exchanges");
     // Inverting all bits of an index reverses the dimension.
-    ArrayRef<int64_t> bits = shapeOf(block), whole = op.getType().getShape();
+    ArrayRef<int64_t> bits = shapeOf(block), shape = op.getType().getShape();
     int64_t first = *axes.begin(), count = axes.size();
-    bool fits = *axes.rbegin() - first + 1 == count && first < static_cast<int64_t>(whole.size()) &&
-                whole[first] == int64_t(1) << count && whole.take_front(first) == bits.take_front(first) &&
-                whole.drop_front(first + 1) == bits.drop_front(first + count);
+    bool fits = *axes.rbegin() - first + 1 == count && first < static_cast<int64_t>(shape.size()) &&
+                shape[first] == int64_t(1) << count && shape.take_front(first) == bits.take_front(first) &&
+                shape.drop_front(first + 1) == bits.drop_front(first + count);
     if (!fits)
       return rewriter.notifyMatchFailure(op, "the exchanged axes are no whole dimension of the result");
-    rewriter.replaceOp(op, reversed(rewriter, op, block, first));
+    rewriter.replaceOp(op, createReversed(rewriter, op, block, first));
     return success();
   }
 
-  static Value reversed(PatternRewriter &b, ReshapeOp op, Value block, int64_t axis) {
+  static Value createReversed(PatternRewriter &b, ReshapeOp op, Value block, int64_t axis) {
     Location loc = op.getLoc();
     RankedTensorType type = op.getType();
     int64_t size = type.getDimSize(axis);
-    auto line = RankedTensorType::get({size}, b.getI32Type());
-    Value range = MakeRangeOp::create(b, loc, line, 0, size);
-    Value last = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(line, b.getI32IntegerAttr(size - 1)));
+    auto indexType = RankedTensorType::get({size}, b.getI32Type());
+    Value range = MakeRangeOp::create(b, loc, indexType, 0, size);
+    Value last = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(indexType, b.getI32IntegerAttr(size - 1)));
     Value index = arith::SubIOp::create(b, loc, last, range);
-    SmallVector<int64_t> alone(type.getRank(), 1);
-    alone[axis] = size;
+    SmallVector<int64_t> extents(type.getRank(), 1);
+    extents[axis] = size;
     if (type.getRank() != 1) {
-      index = ReshapeOp::create(b, loc, line.clone(alone), index, /*allow_reorder=*/false, /*efficient_layout=*/false);
-      index = BroadcastOp::create(b, loc, line.clone(type.getShape()), index);
+      index = ReshapeOp::create(b, loc, indexType.clone(extents), index, /*allow_reorder=*/false,
+                                /*efficient_layout=*/false);
+      index = BroadcastOp::create(b, loc, indexType.clone(type.getShape()), index);
     }
     Value source = ReshapeOp::create(b, loc, type, block, /*allow_reorder=*/false, /*efficient_layout=*/false);
     return GatherOp::create(b, loc, type, source, index, axis, /*efficient_layout=*/false);

@@ -23,20 +23,20 @@ using namespace blockdsl;
 
 /// Rewrites a switch to nested ifs that take over its regions, and returns the outermost. There is at least one case.
 static Operation *writeIfs(OpBuilder &builder, Location loc, Value flag, ArrayRef<APInt> cases,
-                           MutableArrayRef<Region> regions, Region &otherwise, TypeRange results) {
+                           MutableArrayRef<Region> regions, Region &defaultRegion, TypeRange results) {
   OpBuilder::InsertionGuard guard(builder);
   Operation *outermost = nullptr;
   for (auto [value, region] : llvm::zip_equal(cases, regions)) {
-    Value wanted = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), value));
-    Value isWanted = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, wanted);
-    auto ifOp = scf::IfOp::create(builder, loc, results, isWanted, /*addThenBlock=*/false, /*addElseBlock=*/false);
+    Value caseValue = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(flag.getType(), value));
+    Value isCase = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, flag, caseValue);
+    auto ifOp = scf::IfOp::create(builder, loc, results, isCase, /*addThenBlock=*/false, /*addElseBlock=*/false);
     ifOp.getThenRegion().takeBody(region);
     if (outermost)
       scf::YieldOp::create(builder, loc, ifOp.getResults());
     else
       outermost = ifOp;
     if (&region == &regions.back())
-      ifOp.getElseRegion().takeBody(otherwise);
+      ifOp.getElseRegion().takeBody(defaultRegion);
     else
       builder.createBlock(&ifOp.getElseRegion());
   }

@@ -72,9 +72,9 @@ LogicalResult rewriteParameters(FuncOp func) {
     func.removeArgAttr(at, paddingAttrName);
     BlockArgument base = func.getArgument(at);
     auto following = ValueRange(func.getArguments()).drop_front(at + 1);
-    auto made = MakeTensorDescriptorOp::create(b, func.getLoc(), type, base, following.take_front(rank),
-                                               following.slice(rank, rank), padding);
-    base.replaceAllUsesExcept(made, made);
+    auto descriptor = MakeTensorDescriptorOp::create(b, func.getLoc(), type, base, following.take_front(rank),
+                                                     following.slice(rank, rank), padding);
+    base.replaceAllUsesExcept(descriptor, descriptor);
     base.setType(PtrType::get(type.getBlockType().getElementType()));
   }
   FunctionType type = func.getFunctionType();

@@ -14,18 +14,18 @@ static Value widen(OpBuilder &b, Location loc, Value integer) {
 }
 
 Value createRange(OpBuilder &b, Location loc, Value start, int64_t size) {
-  auto line = RankedTensorType::get({size}, b.getI64Type());
-  Value range = MakeRangeOp::create(b, loc, line.clone(b.getI32Type()), 0, static_cast<uint32_t>(size));
-  Value first = SplatOp::create(b, loc, line, widen(b, loc, start));
+  auto type = RankedTensorType::get({size}, b.getI64Type());
+  Value range = MakeRangeOp::create(b, loc, type.clone(b.getI32Type()), 0, static_cast<uint32_t>(size));
+  Value first = SplatOp::create(b, loc, type, widen(b, loc, start));
   return arith::AddIOp::create(b, loc, widen(b, loc, range), first);
 }
 
 /// Broadcasts the indices of one dimension to the whole shape.
-static Value spread(OpBuilder &b, Location loc, Value line, ArrayRef<int64_t> shape, int64_t dim) {
-  auto type = cast<RankedTensorType>(line.getType());
-  SmallVector<int64_t> thin(shape.size(), 1);
-  thin[dim] = shape[dim];
-  Value index = ReshapeOp::create(b, loc, type.clone(thin), line);
+static Value spread(OpBuilder &b, Location loc, Value indices, ArrayRef<int64_t> shape, int64_t dim) {
+  auto type = cast<RankedTensorType>(indices.getType());
+  SmallVector<int64_t> extents(shape.size(), 1);
+  extents[dim] = shape[dim];
+  Value index = ReshapeOp::create(b, loc, type.clone(extents), indices);
   return BroadcastOp::create(b, loc, type.clone(shape), index);
 }
 
