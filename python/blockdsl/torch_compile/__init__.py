@@ -46,10 +46,11 @@ def inductor_configs(mode: str | None = None, options: Mapping[str, Any] | None 
         torch._inductor.aoti_compile_and_package(exported, package_path="model.pt2", inductor_configs=configs)
     """
     from blockdsl import triton
-    from blockdsl.torch_compile import scheduling, settings
+    from blockdsl.torch_compile import attention, scheduling, settings
 
     triton.require()
     scheduling.install()
+    attention.install()
     return settings.settings(mode, options)
 
 

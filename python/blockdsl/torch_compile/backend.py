@@ -43,6 +43,10 @@ def compile_graph_or_none(caller: FrameType | None) -> Callable[..., Any] | None
     and torch rejects all but the first as duplicates. So the function is registered here, and torch gets None, for
     which its ``register_backend`` registers nothing. The lookup then finds the function by its name.
     """
+    from blockdsl.torch_compile import attention
+
+    # Before Dynamo runs the code of a graph.
+    attention.allow_gradients()
     registry: Any = sys.modules.get(_REGISTRY)
     if registry is None or not _is_called_by(_REGISTRY, caller):
         return compile_graph

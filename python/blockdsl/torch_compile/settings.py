@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from blockdsl import triton
-from blockdsl.torch_compile import cached_launch, matmuls, scheduling, warmup
+from blockdsl.torch_compile import attention, cached_launch, matmuls, scheduling, warmup
 from blockdsl.torch_compile.choices import choices
 
 _ALWAYS: Mapping[str, Any] = {
@@ -118,6 +118,7 @@ def compile_graph(
         give_streams_to_gpus_only()
         cached_launch.install()
         scheduling.install()
+        attention.install()
         patches = settings(mode, options)
         chooser = patches.get("inductor_choices_class", choices)
         if chooser is choices and matmuls.are_faster() and _is_on_cpu(example_inputs) and not _is_timed(patches):

@@ -1,0 +1,129 @@
+"""``flex_attention`` in a graph for a CPU, as Triton code: forward, backward, and for few queries.
+
+Inductor has templates in Triton for GPUs, and one in C++ for CPUs, which has no gradient. Where Inductor is told to
+write Triton code for CPUs, those for GPUs are taken.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from blockdsl import _runtime
+from blockdsl.torch_compile import backend, versions
+
+NARROWEST = 16
+"""Elements of the shortest row that the templates multiply."""
+
+TYPES = (torch.float32, torch.bfloat16, torch.float16)
+
+
+def are_multiplied(*tensors: Any) -> bool:
+    """Whether the templates take tensors of this type and of rows so long."""
+    return all(each.dtype in TYPES and each.size(-1) >= NARROWEST for each in tensors)
+
+
+def splits(programs: int, threads: int) -> int:
+    """Into how many pieces the keys are cut, if queries are so few that there are so many programs otherwise."""
+    return max(1, 2 * threads // max(1, programs))
+
+
+def _without_branch(function: Callable[..., Any], callee: str) -> Callable[..., Any]:
+    """The function without the ``if`` that returns what ``callee`` returns."""
+    function = inspect.unwrap(function)
+    lines, first = inspect.getsourcelines(function)
+    tree = ast.parse("".join(lines))
+    (defined,) = tree.body
+    assert isinstance(defined, ast.FunctionDef)
+    branches = [each for each in defined.body if isinstance(each, ast.If) and f"return {callee}(" in ast.unparse(each)]
+    assert len(branches) == 1, f"{function.__qualname__} has {len(branches)} branches that return {callee}"
+    defined.body.remove(branches[0])
+    defined.decorator_list.clear()
+    names: dict[str, Any] = {}
+    exec(compile(ast.increment_lineno(tree, first - 1), inspect.getfile(function), "exec"), function.__globals__, names)  # noqa: S102
+    made: Callable[..., Any] = names[defined.name]
+    return made
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def _is_traced_for_us() -> bool:
+    """Whether Dynamo runs the code that calls this, and will pass its graph to us."""
+    from torch._dynamo.symbolic_convert import tls
+
+    traced = getattr(tls, "current_tx", None)
+    if traced is None:
+        return False
+    compiler = traced.output.compiler_fn
+    while compiler is not None and compiler is not backend.compile_graph:
+        compiler = getattr(compiler, "compiler_fn", None) or getattr(compiler, "_torchdynamo_orig_backend", None)
+    return compiler is not None
+
+
+@functools.cache
+def allow_gradients() -> None:
+    """Has ``flex_attention`` take tensors on a CPU that require gradients, in functions that are compiled for us.
+
+    It refuses them before a backend is asked, and returns neither the sums nor the maxima of the scores.
+    """
+    if versions.IS_BEFORE_2_13:
+        return
+    module: Any = importlib.import_module("torch.nn.attention.flex_attention")
+    validate, apply = module._validate_device, module._apply_kernel_options
+
+    def validated(query: Any, key: Any, value: Any) -> None:
+        if not (_is_traced_for_us() and query.device.type == "cpu" and are_multiplied(query, value)):
+            validate(query, key, value)
+
+    def applied(
+        query: Any, key: Any, value: Any, return_lse: bool, kernel_options: Any, return_aux: Any = None
+    ) -> dict[str, Any]:
+        if not (_is_traced_for_us() and query.device.type == "cpu" and are_multiplied(query, value)):
+            unchanged: dict[str, Any] = apply(query, key, value, return_lse, kernel_options, return_aux)
+            return unchanged
+        options: dict[str, Any] = apply(query, key, value, return_lse, kernel_options, None)
+        lse = return_lse if return_aux is None else return_aux.lse
+        options["OUTPUT_LOGSUMEXP"] = lse or torch.is_grad_enabled()
+        options["OUTPUT_MAX"] = return_aux is not None and return_aux.max_scores
+        return options
+
+    module._validate_device, module._apply_kernel_options = validated, applied
+
+
+@functools.cache
+def install() -> None:
+    """Has Inductor take the templates for GPUs where it is told to write Triton code for CPUs."""
+    if versions.IS_BEFORE_2_13:
+        return
+    importlib.import_module("torch._inductor.compile_fx")
+    from torch._inductor import config
+    from torch._inductor.kernel.flex import flex_attention as module
+    from torch._inductor.kernel.flex import flex_decoding
+    from torch._inductor.lowering import lowerings, register_lowering
+    from torch._inductor.virtualized import V
+
+    operator = torch.ops.higher_order.flex_attention
+    in_cpp: Any = lowerings[operator]
+    in_triton: Any = _without_branch(module.flex_attention, "lower_cpu")
+
+    def lowered(
+        query: Any, key: Any, value: Any, score: Any, mask: Any, scale: Any, options: dict[str, Any], *args: Any
+    ) -> Any:
+        widths = [V.graph.sizevars.guard_int(each.get_size()[-1]) for each in (query, value)]
+        fits = query.get_dtype() in TYPES and min(widths) >= NARROWEST
+        if config.cpu_backend != "triton" or query.get_device().type != "cpu" or not fits:
+            return in_cpp(query, key, value, score, mask, scale, options, *args)
+        programs = V.graph.sizevars.optimization_hint(query.get_size()[0] * key.get_size()[1])
+        options = {"SPLIT_KV": splits(programs, _runtime.get_num_threads()), **options}
+        return in_triton(query, key, value, score, mask, scale, options, *args)
+
+    register_lowering(operator, type_promotion_kind=None)(lowered)
+    if not torch.cuda.is_available() and not torch.xpu.is_available():
+        # It asks the GPU, also where the options say it.
+        flex_decoding.get_split_k = lambda *args: 1
+    allow_gradients()
