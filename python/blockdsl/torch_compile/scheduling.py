@@ -1,7 +1,8 @@
 """Scheduling of Inductor's C++ templates in a graph of Triton kernels: attention, and matmuls that tuning chose.
 
-Inductor's scheduling of Triton code assumes that every template is a Triton template. But ``flex_attention``
-of narrow rows exists only in C++ for CPUs. Inductor's C++ scheduling emits these templates, without fusing them with Triton kernels.
+Inductor's scheduling of Triton code assumes that every template is a Triton template. But ``flex_attention`` of narrow
+rows exists only in C++ for CPUs. Inductor's C++ scheduling emits these templates, without fusing them with Triton
+kernels.
 """
 
 from __future__ import annotations
