@@ -102,6 +102,7 @@ def _call_compiled(visitor: Visitor, node: ast.AST, function: Any, args: list[An
         if isinstance(function, LibraryFunction):
             # The error gets the location of the call instead of one in the library.
             error.location, error.calls = None, ()
+            function.tell(error)
         raise
     return result
 

@@ -52,7 +52,12 @@ class Interpreter(Evaluation):
         if isinstance(function, Callee):
             function = function.function
         args, kwargs = [unwrap(value) for value in args], {name: unwrap(value) for name, value in kwargs.items()}
-        result = self.python(function)(*args, **kwargs)
+        try:
+            result = self.python(function)(*args, **kwargs)
+        except BlockdslError as error:
+            if isinstance(function, LibraryFunction):
+                function.tell(error)
+            raise
         source = _source_of(function)
         if result is None and source is not None and _gives_values(source):
             # This path has no return: compiled code returns zeros of the other paths' types.

@@ -12,11 +12,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar
 
-from ..errors import KernelSyntaxError, TypeMismatchError
+from ..errors import BlockdslError, KernelSyntaxError, TypeMismatchError
 from ..tracebacks import border
 from .types import Type
 
@@ -272,6 +273,13 @@ class LibraryFunction:
         except AttributeError:
             # A host's tensor lacks attributes of a block.
             raise _outside_of_kernels(self.name) from None
+
+    def tell(self, error: BlockdslError) -> None:
+        """Names this function in an error about an op that it uses: the author has written this one."""
+        match = re.match(r"'(\w+)' ", error.message)
+        if match and LIBRARY.get(self.name) is self and (match[1] in OPS or match[1] in LIBRARY):
+            error.message = f"'{self.name}' {error.message[match.end() :]}"
+            error.args = (error.message,)
 
     def __repr__(self) -> str:
         return f"<library function {self.name}>"

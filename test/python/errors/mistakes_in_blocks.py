@@ -244,6 +244,19 @@ def multiple_of_too_many(x):
 
 @refused(
     """
+    TypeMismatchError: 'reduce' expects blocks, got int32
+      kernel+1:5, in combination_of_a_scalar
+          tl.reduce(tl.program_id(0), 0, added)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def combination_of_a_scalar():
+    tl.reduce(tl.program_id(0), 0, added)
+
+
+@refused(
+    """
     TypeMismatchError: 'reduce' expects blocks of one shape, got (16,) and (8,)
       kernel+1:5, in reduce_of_two_shapes
           tl.reduce((tl.arange(0, 16), tl.arange(0, 8)), 0, added)

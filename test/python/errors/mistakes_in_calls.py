@@ -262,7 +262,7 @@ def bits_of_a_float_type():
 
 @refused(
     """
-    TypeMismatchError: 'reduce' expects a compile-time axis, got tensor<int32>
+    TypeMismatchError: 'sum' expects a compile-time axis, got tensor<int32>
       kernel+1:5, in axis_of_run_time
           tl.sum(tl.load(x + tl.arange(0, 16)), n)
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -110,7 +110,7 @@ def shape_of_runtime_extent(n):
 
 @refused(
     """
-    TypeMismatchError: 'reduce' expects an axis from -1 to 0 for 1 dimensions, got 1
+    TypeMismatchError: 'sum' expects an axis from -1 to 0 for 1 dimensions, got 1
       kernel+1:5, in reduction_axis_out_of_range
           tl.sum(tl.load(x + tl.arange(0, 16)), axis=1)
           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -124,7 +124,46 @@ def reduction_axis_out_of_range(x):
 
 @refused(
     """
-    TypeMismatchError: 'reduce' expects blocks, got fp32
+    TypeMismatchError: 'softmax' expects an axis from -2 to 1 for 2 dimensions, got 2
+      kernel+1:5, in softmax_axis_out_of_range
+          tl.softmax(tl.full((4, 4), 1.0, tl.float32), 2)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def softmax_axis_out_of_range():
+    tl.softmax(tl.full((4, 4), 1.0, tl.float32), 2)
+
+
+@refused(
+    """
+    TypeMismatchError: 'argmax' expects an axis from -1 to 0 for 1 dimensions, got -2
+      kernel+1:5, in argmax_axis_out_of_range
+          tl.argmax(tl.arange(0, 16), -2)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def argmax_axis_out_of_range():
+    tl.argmax(tl.arange(0, 16), -2)
+
+
+@refused(
+    """
+    TypeMismatchError: 'cumsum' expects an axis from -1 to 0 for 1 dimensions, got 1
+      kernel+1:5, in scan_axis_out_of_range
+          tl.arange(0, 16).cumsum(1)
+          ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """,
+)
+@blockdsl.jit
+def scan_axis_out_of_range():
+    tl.arange(0, 16).cumsum(1)
+
+
+@refused(
+    """
+    TypeMismatchError: 'sum' expects blocks, got fp32
       kernel+1:5, in reduction_of_scalar
           tl.sum(tl.load(x))
           ^^^^^^^^^^^^^^^^^^

@@ -591,7 +591,7 @@ def dtype_of_numpy(x_ptr):
 
 @refused(
     """
-    TypeMismatchError: 'full' expects a dtype, got <class 'float'>
+    TypeMismatchError: 'zeros' expects a dtype, got <class 'float'>
       kernel+1:5, in dtype_of_python
           tl.zeros((4,), float)
           ^^^^^^^^^^^^^^^^^^^^^
