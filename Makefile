@@ -10,7 +10,7 @@ demo: setup  ## kernels, and stock Triton code, compiled, compared and timed; SH
 
 test: setup  ## all of it: lit, pytest, and the kernels of pytest compiled for GPUs by two versions of Triton
 	.venv/bin/lit -sv build/test
-	$(PYTHON) -m pytest test/python --numprocesses auto --maxprocesses 8 --dist worksteal \
+	$(PYTHON) -m pytest test/python --numprocesses auto --maxprocesses 8 --dist worksteal --durations 50 \
 	    --keep-kernels build/kernels --record-names build/names
 	PYTHONPATH=python:tools:test $(PYTHON) -m pages --check build/names
 	PYTHONPATH=test $(PYTHON) -m compile_for_gpus build/kernels --all

@@ -155,7 +155,8 @@ def _kernels(source: Path) -> Iterator[str]:
 
 
 def failures(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """The kernels that are not as expected, and why."""
+    """The kernels that are not as expected, and why. Large ones first: at the end the other threads would wait."""
+    paths = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, wrong in zip(paths, pool.map(failure, paths), strict=True):
             if wrong is not None:

@@ -47,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, what its assembler refuses"
     config.addinivalue_line("markers", said)
     config.addinivalue_line("markers", "since_torch_2_13: about what torch before 2.13 does not have")
+    config.addinivalue_line("markers", "long: takes minutes, so it starts first: others would wait for it in the end")
     config.addinivalue_line("markers", "addresses: the addresses of tensors are data, so they run where they are")
 
 
@@ -57,6 +58,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for marker in left_out:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
         items[:] = [item for item in items if not item.get_closest_marker(marker)]
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(autouse=True, scope="session")

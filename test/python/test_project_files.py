@@ -6,6 +6,8 @@ import re
 import tarfile
 from pathlib import Path
 
+import pytest
+
 import changelog
 import long_description
 import sdist
@@ -89,3 +91,8 @@ def test_files_that_a_source_distribution_lacks_are_named(tmp_path: Path) -> Non
     assert sdist.lacking(archive, ["README.md", "lib/CMakeLists.txt", ".github/x", ".gitignore"]) == [
         "lib/CMakeLists.txt"
     ]
+
+
+def test_long_tests_start_first(request: pytest.FixtureRequest) -> None:
+    later = [item.get_closest_marker("long") is None for item in request.session.items]
+    assert later == sorted(later)

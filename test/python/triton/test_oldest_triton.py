@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 OLDEST = Path(sys.prefix) / "triton-3.6"
 
 
+@pytest.mark.long
 def test_the_same_with_triton_36() -> None:
     path = os.pathsep.join([*os.environ.get("PYTHONPATH", "").split(os.pathsep), str(OLDEST)])
     # Our passes and our front end are those of 3.9, and so is the text that they are compared on.
