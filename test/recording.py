@@ -22,17 +22,26 @@ Names = dict[str, dict[str, list[str]]]
 WAYS = ("compiled", "interpreted", "gpu")
 
 
-def _elements(value: Any) -> Iterator[str]:
-    """The element types of the blocks and numbers in a value; of pointers, that of what they point to."""
+@functools.cache
+def _tensor() -> type[Any]:
     from blockdsl.language.tensor import tensor
-    from blockdsl.language.types import pointer_type
 
+    return tensor
+
+
+@functools.cache
+def _name(dtype: Any) -> str:
+    """The name of an element type; of a pointer, that of what it points to."""
+    return str(getattr(dtype, "element_ty", dtype))
+
+
+def _elements(value: Any) -> Iterator[str]:
+    """The element types of the blocks and numbers in a value."""
     if isinstance(value, (tuple, list)):
         for item in value:
             yield from _elements(item)
-    elif isinstance(value, tensor):
-        scalar = value.dtype
-        yield str(scalar.element_ty if isinstance(scalar, pointer_type) else scalar)
+    elif isinstance(value, _tensor()):
+        yield _name(value.dtype)
 
 
 def _type(arguments: Any, result: Any) -> str:
