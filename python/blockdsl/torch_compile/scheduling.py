@@ -45,9 +45,10 @@ def install() -> None:
     from torch._inductor.codegen.triton import TritonScheduling
     from torch._inductor.virtualized import V
 
-    from blockdsl.torch_compile import atomics, cascades, overrides, sorting
+    from blockdsl.torch_compile import atomics, cascades, overrides, scalars, sorting
 
     overrides.install()
+    scalars.install()
 
     class Scheduling(TritonScheduling):
         """Scheduling of Triton code and of single C++ templates."""
