@@ -10,7 +10,7 @@ from ..errors import MissingNameError
 from ..language.attributes import PropagateNan
 from ..language.op import METHODS, OPS
 from ..language.scalars import literal_type
-from ..language.suggestions import method_instead
+from ..language.suggestions import method_instead, name_instead
 from ..language.tensor import tensor
 from .expressions import from_outside
 from .source import is_plain
@@ -18,6 +18,7 @@ from .values import OBJECTS, Bound, is_number
 from .visitor import Visitor, expression
 
 _FIELDS = ("dtype", "shape", "type", "numel")
+_LANGUAGE = tensor.__module__.rpartition(".")[0]
 
 
 @expression(ast.Attribute)
@@ -54,7 +55,8 @@ def attribute(visitor: Visitor, node: ast.AST, owner: Any, name: str) -> Any:
         except MissingNameError:
             raise
         except AttributeError:
-            raise MissingNameError.of(name, dir(owner), owner.__name__) from None
+            hint = name_instead(name) if owner.__name__.startswith(_LANGUAGE) else None
+            raise MissingNameError.of(name, dir(owner), owner.__name__, hint) from None
         return value if is_plain(value) else from_outside(name, value)
     try:
         return getattr(owner, name)

@@ -58,6 +58,20 @@ def misspelled_method(x):
 
 @refused(
     """
+    MissingNameError: module 'blockdsl.language.math' has no attribute 'tanh'
+      kernel+1:5, in name_of_libdevice_in_a_submodule
+          tl.math.tanh(1.0)
+          ^^^^^^^^^^^^
+      hint: write libdevice.tanh(...), after `from blockdsl.language.extra import libdevice` at the top of the file
+    """,
+)
+@blockdsl.jit
+def name_of_libdevice_in_a_submodule():
+    tl.math.tanh(1.0)
+
+
+@refused(
+    """
     MissingNameError: module 'blockdsl.language.math' has no attribute 'exq'
       kernel+1:5, in misspelled_name_of_a_submodule
           tl.math.exq(1.0)
