@@ -35,7 +35,7 @@ Set without(Set cpus, int cpu) {
   return cpus;
 }
 
-/// In a thread of its own, with what it may use.
+/// Runs a test in a new thread, with the CPUs of its affinity mask.
 template <typename Test> void apart(Test test) {
   std::thread([&] { test(allowed()); }).join();
 }
@@ -52,7 +52,7 @@ void aThreadStaysOffOneCPUAtATime() {
   });
 }
 
-/// Whoever confines a process, with all of its threads, has the last word.
+/// `stayOff` keeps an affinity mask that the user set later.
 void whatOthersDecideIsKept() {
   apart([](const Set &cpus) {
     int first = *cpus.begin(), last = *cpus.rbegin();
@@ -83,7 +83,7 @@ void moveOff(const std::vector<int> &cpus) { blockdsl::runtime::moveOff(cpus.dat
 void aThreadMovesAndIsKeptNowhere() {
   apart([](const Set &cpus) {
     moveOff({});
-    moveOff({*cpus.begin(), *cpus.rbegin()}); // Where there are no others, it stays.
+    moveOff({*cpus.begin(), *cpus.rbegin()}); // On at most two CPUs the thread stays.
     CHECK(allowed() == cpus);
     if (cpus.size() < 2)
       return;
@@ -93,7 +93,7 @@ void aThreadMovesAndIsKeptNowhere() {
       int moved = 0;
       for (int i = 0; i < kTries; ++i) {
         allow({cpu});
-        allow(cpus); // It is there still, unless somebody takes it away, as somebody may move it back.
+        allow(cpus); // Usually the thread is still on `cpu`; the system may move it at any time.
         moveOff({cpu});
         CHECK(allowed() == cpus);
         moved += currentCPU() != cpu;
@@ -107,7 +107,7 @@ void aThreadMovesAndIsKeptNowhere() {
   });
 }
 
-/// Whatever the thread itself has been kept off.
+/// `blockdsl_processor` counts all CPUs of the process, independent of the thread's affinity mask.
 void aProgramCountsItsCPUAmongAllOfTheProcess() {
   apart([](const Set &cpus) {
     int32_t index = 0;
@@ -118,7 +118,8 @@ void aProgramCountsItsCPUAmongAllOfTheProcess() {
   });
 }
 
-/// After pauses, when Linux may wake workers on the caller's CPU. Once in a while it may move one there later.
+/// Each launch follows a pause, after which Linux may wake workers on the caller's CPU. Sometimes Linux moves a worker
+/// there later.
 void workersLeaveTheirCallersCPU() {
   apart([](const Set &cpus) {
     if (cpus.size() < 2)

@@ -1,7 +1,7 @@
 //===- ExecutorTest.cpp - Choice of threads for a launch ----------------------------------------------------------===//
 //
-// The OpenMP runtime is one of this program's, with a worker who spins all the time, so that it is known when it is
-// asked; or who comes late, or not at all.
+// The program defines its own OpenMP runtime with one worker. The worker always spins, and joins regions in time, late,
+// or not at all. The runtime counts its queries.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct Region {
 std::atomic<Region *> region{nullptr};
 std::atomic<bool> isOver{false};
 int questions = 0;
-/// How many threads a region has, of two, and how late the second one comes.
+/// The number of threads in a region (1 or 2), and the delay of the second one.
 std::atomic<int> present{2};
 std::atomic<int> lateUs{0};
 thread_local int threadNumber = 0;
@@ -82,7 +82,7 @@ void launchOnBoth() {
   chooseWorkers(Workers::Auto);
 }
 
-/// The caller's program ends when the worker has begun the other one, which takes longer.
+/// The caller's program ends when the worker starts its own, longer program.
 void launchMoreOnTheOther() {
   chooseWorkers(Workers::OpenMP);
   std::atomic<bool> hasBegun{false};
@@ -99,8 +99,8 @@ void launchMoreOnTheOther() {
   chooseWorkers(Workers::Auto);
 }
 
-/// Launches programs that are thought to take that long, and says how many each thread has run, the caller first. Every
-/// program runs once.
+/// Launches programs with the expected time `each`. Returns the number of programs per thread, the caller's first, and
+/// checks that every program runs once.
 std::pair<int, int> rangesOf(int programs, std::chrono::nanoseconds each) {
   chooseWorkers(Workers::OpenMP);
   std::vector<std::atomic<int>> runs(programs);
@@ -120,10 +120,10 @@ std::pair<int, int> rangesOf(int programs, std::chrono::nanoseconds each) {
 
 void ofShortProgramsEachThreadHasItsOwn() {
   CHECK(findOpenMP("libc.so.6"));
-  // Of five microseconds' work the caller does its half at once, and the other half is left to who has it.
+  // Programs of five microseconds in total: the caller runs its half and leaves the other half to the worker.
   lateUs = 2000;
   CHECK(rangesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(5, 5));
-  // The same number of long ones is done when the worker comes.
+  // With long programs the caller runs the worker's half too, before the worker joins.
   CHECK(rangesOf(10, milliseconds(1)) == std::make_pair(10, 0));
   lateUs = 0;
 }
@@ -151,7 +151,7 @@ void aFailureLeavesTheOthersRanges() {
   chooseWorkers(Workers::Auto);
 }
 
-/// So late that the launch after them is in time, however busy the machine.
+/// The delay exceeds by far the delays on a busy machine.
 void whoComesLateTwiceIsDoneWithout() {
   lateUs = 50000;
   launchOnBoth();
@@ -160,7 +160,7 @@ void whoComesLateTwiceIsDoneWithout() {
   lateUs = 0;
 }
 
-/// A busy machine may hold a region up by itself, but not always.
+/// A busy machine may delay a region as well, hence several tries.
 void whoHasMoreToDoIsNotLate() {
   auto isReadyAfterTwo = [] {
     while (workersOf(2) != Workers::OpenMP)
@@ -175,8 +175,8 @@ void whoHasMoreToDoIsNotLate() {
   CHECK(tries > 0 || availableCPUs() < 2);
 }
 
-/// Asks a millisecond after a region, so that the worker is known to spin for so long after the next one. A busy
-/// machine may hold a region up, after which nothing is known.
+/// Polls a millisecond after a region; after the next region the worker counts as spinning for at least that long. A
+/// busy machine may delay a region, which resets this time.
 bool isKnownAtLast() {
   for (int i = 0; i < 1000; ++i) {
     launchOnBoth();
@@ -196,7 +196,7 @@ void ourOwnSpinForAWhile() {
 
 void whoIsKnownToSpinIsAwakeAfterAPause() {
   launchOnBoth();
-  CHECK(!wouldBeAwake(milliseconds(4))); // Nobody has asked before.
+  CHECK(!wouldBeAwake(milliseconds(4))); // There has been no poll.
   CHECK(isKnownAtLast() == (availableCPUs() >= 2));
 }
 

@@ -17,19 +17,19 @@ namespace {
 
 constexpr auto kFast = std::chrono::milliseconds(1), kSlow = std::chrono::milliseconds(20);
 
-/// Shows what the programs say that they took: a busy machine's clock would show more.
+/// Advances only by the simulated times of programs, independent of the load of the machine.
 struct PlayedClock : Clock {
   static inline time_point shown;
   static time_point now() { return shown; }
 };
 
-/// Four threads' parts in a job, played by one; the caller is the first.
+/// Simulates the four participants of a job on one thread. The first participant is the caller.
 struct FourThreads {
   explicit FourThreads(int64_t programs)
       : launch([this](int64_t, void *) { PlayedClock::shown += time; }), work(launch.work(programs)),
         job(work, 0, 1e6, 4), threads{{job, 0, nullptr}, {job, 1, nullptr}, {job, 2, nullptr}, {job, 3, nullptr}} {}
 
-  /// Whether the thread runs another program, which takes that long.
+  /// Runs the thread's next program with the given time. False when the thread takes no further program.
   bool runs(int thread, std::chrono::nanoseconds programTime) {
     time = programTime;
     threads[thread].resume();
@@ -49,8 +49,8 @@ struct FourThreads {
 void aSlowThreadLeavesTheLastPrograms() {
   FourThreads four(13);
   auto othersRun = [&] { return four.runs(0, kFast) && four.runs(1, kFast) && four.runs(2, kFast); };
-  CHECK(four.runs(3, kSlow) && othersRun());                     // Nobody is known to be faster.
-  CHECK(four.runs(3, kSlow) && four.left() == 8 && othersRun()); // There is enough for everybody.
+  CHECK(four.runs(3, kSlow) && othersRun());                     // The speeds are unknown.
+  CHECK(four.runs(3, kSlow) && four.left() == 8 && othersRun()); // There are enough programs for all threads.
   CHECK(four.runs(1, kFast) && four.runs(2, kFast) && four.left() == 3);
   CHECK(!four.runs(3, kSlow) && four.left() == 3);
   CHECK(othersRun());
@@ -66,7 +66,7 @@ void aSlowCallerStays() {
   CHECK(four.left() == 0);
 }
 
-/// As they do where the first rows of a triangle cost less than the last.
+/// For example the first rows of a triangle cost less than the last.
 void threadsStayWhereProgramsDiffer() {
   FourThreads four(8);
   for (int thread : {0, 1, 2, 3})
@@ -77,7 +77,7 @@ void threadsStayWhereProgramsDiffer() {
   CHECK(four.runs(3, std::chrono::milliseconds(64)));
 }
 
-/// Launches whose threads run their ranges in one piece, and take what they are told for a program.
+/// Simulates launches on unsplit ranges, with given times per program.
 struct UnsplitRanges {
   using Sizes = std::array<int64_t, 4>;
   static constexpr Sizes kHelped{};
@@ -87,13 +87,13 @@ struct UnsplitRanges {
   static Sizes sizesOf(const Job &job) {
     return {job.ranges[0].left(), job.ranges[1].left(), job.ranges[2].left(), job.ranges[3].left()};
   }
-  /// Those of the next launch, if its ranges are whole.
+  /// The sizes of the next launch's unsplit ranges.
   Sizes sizes() {
     Job job(work, 0, 100, 4);
     job.makeUnsplitRanges();
     return sizesOf(job);
   }
-  /// The ranges' sizes; those of none where threads help each other.
+  /// The sizes of the launch's ranges, or `kHelped` for split ranges.
   Sizes launchOnce(std::array<double, 4> nsPerProgram, double expected = 100) {
     Job job(work, 0, expected, 4);
     if (!job.makeUnsplitRanges())
@@ -118,7 +118,7 @@ struct UnsplitRanges {
 constexpr UnsplitRanges::Sizes kEqual{100, 100, 100, 100};
 constexpr std::array<double, 4> kAlike{100, 100, 100, 100}, kAlmostAlike{100, 110, 130, 100},
     kSecondIsSlow{100, 200, 100, 100};
-/// What launches took before these is forgotten.
+/// Enough launches to forget the times before them.
 constexpr int kManyLaunches = 200;
 
 void rangesAreWholeAndEqualWhereTheyAreAlike() {
@@ -135,7 +135,7 @@ void oneUnevenLaunchIsChance() {
     CHECK(four.areAll(3, kEqual, kAlike));
     CHECK(four.areAll(1, kEqual, {100, 150, 100, 100}));
   }
-  // Whoever loses the CPU for long does so once, too.
+  // The same applies to a single long preemption.
   CHECK(four.areAll(1, kEqual, {100, 100, 100, 1e6}));
   four.launchOnce(kAlike);
   CHECK(four.launchOnce(kAlike)[3] > 50);
@@ -143,7 +143,7 @@ void oneUnevenLaunchIsChance() {
 
 void aSlowThreadGetsLess() {
   UnsplitRanges four;
-  // 457 ns is the least that 400 programs take.
+  // In units of 100 ns, the best sizes take 400 / 3.5, or about 457 / 4.
   auto isGood = [](UnsplitRanges::Sizes sizes) {
     double longest = static_cast<double>(std::max({sizes[0], sizes[1] * 2, sizes[2], sizes[3]}));
     return longest * 4 <= 457 * kEqualCosts + 4;
@@ -154,19 +154,19 @@ void aSlowThreadGetsLess() {
     auto sizes = four.sizes();
     CHECK(isGood(sizes) && !isGood(kEqual));
     CHECK(four.areAll(kManyLaunches, sizes, kSecondIsSlow));
-    // What goes to another range is in the wrong thread's cache, so sizes that are good stay.
+    // Good sizes stay, because a program in another range finds its data in the wrong cache.
     CHECK(four.areAll(kManyLaunches, sizes, {100, 190, 90, 100}));
     for (int i = 0; i < kManyLaunches; ++i)
       four.launchOnce(kAlike);
     CHECK(four.areAll(kManyLaunches, kEqual, kAlmostAlike));
   }
-  // Short ranges are not worth the look.
+  // Short ranges stay equal.
   UnsplitRanges ofShortOnes;
   for (int i = 0; i < kManyLaunches; ++i)
     CHECK(ofShortOnes.launchOnce(kSecondIsSlow, 20) == kEqual);
 }
 
-/// Programs may differ, and not threads: here program `i` takes `i` nanoseconds.
+/// The programs differ instead of the threads: program `i` takes `i` nanoseconds.
 void rangesOfATriangleEndTogether() {
   UnsplitRanges four;
   std::array<double, 4> took{};
@@ -184,7 +184,7 @@ void rangesOfATriangleEndTogether() {
   CHECK(*std::max_element(took.begin(), took.end()) < 400 * 400 / 2 / 4 * kToleratedImbalance);
 }
 
-/// Not even a thread that takes a thousand times as long is left without work, or is the only one with any.
+/// Even a thread that is a thousand times slower or faster leaves every thread some programs.
 void sizesHaveBounds() {
   UnsplitRanges four;
   four.launchOnce({100, 100, 100, 1e5});
@@ -203,7 +203,7 @@ void fewProgramsStayEqual() {
     CHECK(four.launchOnce(kSecondIsSlow, 1000) == sizes);
 }
 
-/// What a launch of fewer ranges took says nothing of these.
+/// A launch with another number of ranges resets the sizes.
 void sizesAreOfSoManyRanges() {
   UnsplitRanges four;
   auto launchOnTwo = [&] {
@@ -220,7 +220,7 @@ void sizesAreOfSoManyRanges() {
   CHECK(four.launchOnce(kSecondIsSlow) == kEqual);
 }
 
-/// Where another one is slow each time; for longer and longer, until they are alike.
+/// In each launch another thread is slow. The phases of split ranges become longer until the threads are alike.
 void threadsHelpEachOtherWhereSizesDoNot() {
   UnsplitRanges four;
   auto loseMuch = [&] {
@@ -247,7 +247,7 @@ void threadsHelpEachOtherWhereSizesDoNot() {
   CHECK(four.launchOnce(kAlike) == kEqual);
 }
 
-/// Where two threads of a team have one, nobody else's is free.
+/// `cpusIfOneIsShared` returns the CPUs of all ranges if another range started on the same CPU.
 void rangesThatWereBegunOnOneCPUAreFound() {
   Launch launch([](int64_t, void *) {});
   Work work = launch.work(400);
@@ -256,7 +256,7 @@ void rangesThatWereBegunOnOneCPUAreFound() {
     for (size_t i = 0; i < cpus.size(); ++i)
       job.ranges[i].cpu = cpus[i];
   };
-  CHECK(job.cpusIfOneIsShared(1).empty()); // Nobody has come, or says where.
+  CHECK(job.cpusIfOneIsShared(1).empty()); // No range has started, or its CPU is unknown.
   begin({3, 5, 0, 7});
   for (int range : {0, 1, 2, 3})
     CHECK(job.cpusIfOneIsShared(range).empty());

@@ -1,7 +1,6 @@
 //===- ParallelForTest.cpp - Launches on the thread pool and their interruption -----------------------------------===//
 //
-// Loading objects is tested from Python (test/python/runtime/test_object_code.py), where there is a compiler to make
-// some.
+// test/python/runtime/test_object_code.py tests the loading of objects, because it needs a compiler.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -86,7 +85,7 @@ void callersOfSeveralThreads() {
   CHECK(wrong == 0);
 }
 
-/// More than there are places for workers to join. None ends before all have begun.
+/// More concurrent launches than places for workers to join. No launch ends before all have started.
 void manyLaunchesAtOnce() {
   constexpr int kCallers = 24;
   std::atomic<int> begun{0}, wrong{0};
@@ -110,7 +109,7 @@ void manyLaunchesAtOnce() {
   CHECK(wrong == 0);
 }
 
-/// Longer pauses than anybody spins: before launches, and in a program that the caller waits for.
+/// The pauses before launches, and in a worker's program, exceed the spinning time of workers and caller.
 void launchesWakeWhoSleeps() {
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::atomic<int> runs{0};
@@ -143,12 +142,11 @@ void interruptionDropsWhatHasNotStarted() {
   launch.interruptAfter = 2;
   auto start = Clock::now();
   CHECK(launch.run(60000) == Outcome::Interrupted);
-  CHECK(Clock::now() - start <
-        std::chrono::seconds(
-            5)); // All of it would take half a minute; a busy machine needs more than the 100 ms promised.
+  // All programs would take at least 15 s. The promised limit is 100 ms, but a busy machine takes longer.
+  CHECK(Clock::now() - start < std::chrono::seconds(5));
   int64_t after = runs;
   spinFor(std::chrono::milliseconds(5));
-  CHECK(runs == after); // Nobody works on.
+  CHECK(runs == after); // No program runs anymore.
   launch.interruptAfter = -1;
   CHECK(launch.run(10) == Outcome::Finished);
 }
@@ -206,7 +204,7 @@ void scratchIsAlignedAndPrivate() {
   CHECK(launch.run(10) == Outcome::OutOfMemory);
 }
 
-/// What a compiled loop without end does.
+/// Polls in an infinite loop like a compiled kernel.
 void loopUntilStopped(LaunchContext &context) {
   while (context.poll->load() == 0 || !blockdsl_should_stop(&context))
     std::this_thread::yield();
@@ -232,13 +230,13 @@ void programsWithoutEndAreStopped() {
   CHECK(ended >= 2 && ended <= 5);
 }
 
-/// Once, after a while, so that a launch that keeps them from running lets them.
+/// A launch on another thread than the first calls its function once, which then lets other threads run.
 void otherThreadsAreAskedToLetOthersRun() {
   std::thread([] {
     int asked = 0;
     LaunchContext *context = nullptr;
     Launch launch([&](int64_t, void *) {
-      // The watcher may be late on a busy machine. After the first call there is time for a second one.
+      // On a busy machine the watcher may be late. The program waits long enough for a second query.
       auto limit = Clock::now() + std::chrono::seconds(20);
       while (Clock::now() < limit)
         if (context->poll->load() != 0) {
@@ -264,9 +262,9 @@ void otherThreadsAreAskedToLetOthersRun() {
   }).join();
 }
 
-/// In a child of fork, because it is for good.
+/// In a child process, because `stopLaunches` is permanent.
 void allLaunchesAreStopped() {
-  std::fflush(nullptr); // Or the child prints it again.
+  std::fflush(nullptr); // Otherwise the child prints the buffer again.
   pid_t child = fork();
   if (child == 0) {
     alarm(10);
@@ -291,7 +289,7 @@ void allLaunchesAreStopped() {
     stopLaunches();
     one.join();
     another.join();
-    // What is launched later is not asked.
+    // Later launches do not poll.
     std::thread([] {
       Launch launch([](int64_t, void *) {});
       Interruptible interruptible(launch.context, Launch::interrupted, &launch);
@@ -304,11 +302,11 @@ void allLaunchesAreStopped() {
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/// Printed, not checked: the machine may be busy.
+/// Only prints the time, because the machine may be busy.
 void measureForkAndJoin() {
   Launch launch([](int64_t, void *) {});
   launch.threads = std::min(availableCPUs(), 2);
-  launch.cost.record(20000, 1); // Claims to be worth two threads.
+  launch.cost.record(20000, 1); // Enough for two threads.
   double best = 1e9;
   for (int sample = 0; sample < 200; ++sample) {
     auto start = Clock::now();

@@ -24,7 +24,7 @@ void aProgramMayWaitForTheOneBefore() {
   CHECK(turn == 3000);
 }
 
-/// As compiled kernels wait. False when the launch has been stopped.
+/// Waits for a condition like a compiled kernel. False if the launch stops.
 template <typename Condition> bool waitUntil(LaunchContext &context, Condition holds) {
   while (!holds())
     if (blockdsl_wait(&context) != 0)
@@ -67,7 +67,8 @@ void programsThatWaitStartInOrder() {
   launch.waits = true;
   CHECK(launch.run(1000) == Outcome::Finished);
   CHECK(started == 1000);
-  // The system may stop a thread between its claim and its count; with ranges of its own, half of all would be so.
+  // The system may preempt a thread between claim and count. With one range per thread, half of all programs would
+  // start out of order.
   CHECK(outOfOrder < 100);
 }
 

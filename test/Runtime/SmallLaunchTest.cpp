@@ -20,10 +20,10 @@ void smallLaunchesStayOnTheCaller() {
     ++runs;
     elsewhere += std::this_thread::get_id() != caller;
   });
-  CHECK(runSmall(launch.work(16)) == 0); // Not known to be small yet.
+  CHECK(runSmall(launch.work(16)) == 0); // The cost is still unknown.
   CHECK(launch.run(16) == Outcome::Finished);
-  elsewhere = 0; // The first program of that one may have been preempted, and looked expensive.
-  // A thread that is preempted meanwhile makes its kernel look expensive; hence the repeats.
+  elsewhere = 0; // A preempted first program may have looked expensive.
+  // Preemption of the thread makes a kernel look expensive; hence the repeats.
   int64_t done = 0;
   for (int i = 0; i < 40 && done != 16; ++i) {
     launch.cost.record(50, 1);
@@ -34,7 +34,7 @@ void smallLaunchesStayOnTheCaller() {
   CHECK(runs == 16 && elsewhere == 0);
 }
 
-/// Eight microseconds are worth a worker who spins since the launch before, and not worth waking one.
+/// A launch of eight microseconds runs on a worker that still spins, but does not wake a sleeping one.
 void launchesThatFollowEachOtherAreShared() {
   Launch launch([](int64_t, void *) {});
   auto stays = [&](double ns) {
@@ -46,7 +46,7 @@ void launchesThatFollowEachOtherAreShared() {
   for (int i = 0; i < 20; ++i) {
     std::this_thread::sleep_for(milliseconds(4));
     alone += stays(8e3);
-    // This thread may be preempted in between.
+    // The system may preempt this thread.
     for (int repeat = 0; repeat < 20; ++repeat) {
       shared += !stays(8e3);
       least += stays(3e3);
@@ -57,7 +57,7 @@ void launchesThatFollowEachOtherAreShared() {
   CHECK(shared > 200);
   CHECK(least == 400);
   CHECK(most == 0);
-  // Where a launch may have one thread only, the next ones do not leave this path to hear so again.
+  // After a launch limited to one thread, `runSmall` also runs launches of this size.
   launch.threads = 1;
   launch.run(16);
   for (int i = 0; i < 10; ++i)
@@ -72,9 +72,9 @@ void aSmallKernelThatGrowsIsHandedOver() {
   CHECK(runSmall(launch.work(64)) == 0);
 }
 
-/// Whoever sleeps comes late, and later when his CPU sleeps, too.
+/// A sleeping worker needs time to wake, and more if its CPU sleeps too.
 void theLongerThePauseTheMoreItTakesToWakeSomebody() {
-  chooseWorkers(Workers::Own); // Others may spin for longer.
+  chooseWorkers(Workers::Own); // OpenMP workers may spin for longer.
   Launch launch([](int64_t, void *) {});
   auto stays = [&](milliseconds pause, double ns) {
     launch.run(16);
@@ -82,7 +82,7 @@ void theLongerThePauseTheMoreItTakesToWakeSomebody() {
     launch.cost.assign(ns / 16);
     return runSmall(launch.work(16)) == 16;
   };
-  // A busy machine lets this thread sleep for longer, and holds it up, which looks as if the kernel had grown.
+  // On a busy machine, this thread sleeps for longer, and its delays look like a larger kernel.
   int shortAlone = 0, shortShared = 0, longAlone = 0;
   for (int i = 0; i < 10; ++i) {
     shortAlone += stays(milliseconds(1), 40e3);
@@ -95,8 +95,9 @@ void theLongerThePauseTheMoreItTakesToWakeSomebody() {
   CHECK(longAlone > 2);
 }
 
-/// What a kernel takes whose data have left the caches is no sign that it has grown: thought to be a microsecond, it
-/// takes a hundred and stays where it is. The same right after another launch is shared.
+/// After a pause, the data of a kernel may have left the caches, so a longer time does not mean a larger kernel. A
+/// kernel with an expected time of one microsecond takes 100 here: after a pause the caller runs all of it, but right
+/// after another launch it hands over the rest.
 void afterAPauseAllIsDearer() {
   Launch launch([](int64_t, void *) { spinFor(microseconds(6)); });
   auto done = [&] {
@@ -106,7 +107,7 @@ void afterAPauseAllIsDearer() {
   int stayed = 0, handedOver = 0;
   for (int i = 0; i < 100 && (stayed <= 2 || handedOver <= 2); ++i) {
     std::this_thread::sleep_for(milliseconds(6));
-    stayed += done() == 16; // A busy machine may hold it up.
+    stayed += done() == 16; // A busy machine may delay it.
     launch.cost.assign(5e3);
     launch.run(16);
     handedOver += done() == 2;
@@ -115,14 +116,15 @@ void afterAPauseAllIsDearer() {
   CHECK(handedOver > 2);
 }
 
-/// Alone after a pause, a launch says what all of its programs took, of which the first are the dearest.
+/// After a pause, a small launch records the average time of all its programs, because the first ones take longest.
 void theFirstProgramsAreNotTakenForAll() {
   int least = 0;
-  for (int i = 0; i < 100 && least <= 2; ++i) { // A busy machine may hold it up.
+  for (int i = 0; i < 100 && least <= 2; ++i) { // A busy machine may delay the launch.
     Launch launch([](int64_t id, void *) { spinFor(microseconds(id < 2 ? 14 : 2)); });
     launch.cost.assign(3e3);
     std::this_thread::sleep_for(milliseconds(6));
-    least += runSmall(launch.work(16)) == 16 && launch.cost.get() < 5e3; // 3.25; of the first alone it would be 8.5.
+    // The new cost is 3.25 us; the first programs alone would make it 8.5 us.
+    least += runSmall(launch.work(16)) == 16 && launch.cost.get() < 5e3;
   }
   CHECK(least > 2);
 }

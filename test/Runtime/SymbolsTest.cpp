@@ -28,7 +28,7 @@ bool sameHalf(uint16_t bits, Half16 expected) {
   return bits == other || (isNaN(bits, 0x7c00) && isNaN(other, 0x7c00));
 }
 
-/// The reference for f16 is what the compiler of this test makes of a cast; for bf16, rounding by hand.
+/// The reference for f16 is a cast by the C++ compiler; for bf16, manual rounding.
 void conversionsRoundToNearestEven() {
   int wrong = 0;
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
@@ -46,7 +46,7 @@ void conversionsRoundToNearestEven() {
     uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
     if (!std::isnan(single))
       wrong += doubleToBFloatBits(static_cast<double>(single)) != rounded;
-    // Exponents around the halves' own.
+    // Exponents in and around the range of f16.
     double wide = std::ldexp(1.0 + static_cast<double>(step) * 0x1p-22, static_cast<int>(step % 48) - 28);
     wrong += !sameHalf(doubleToHalfBits(wide), static_cast<Half16>(wide));
   }
@@ -54,7 +54,7 @@ void conversionsRoundToNearestEven() {
   CHECK(isNaN(floatToHalfBits(NAN), 0x7c00));
   CHECK(isNaN(doubleToBFloatBits(NAN), 0x7f80));
   CHECK(doubleToBFloatBits(1e300) == 0x7f80);
-  // Over f32 this would be rounded twice, up.
+  // A conversion through f32 would round twice, and up.
   CHECK(doubleToHalfBits(1.0 + 0x1p-11 - 0x1p-40) == 0x3c00);
 }
 

@@ -1,7 +1,7 @@
 //===- WorkersTest.cpp - Launches on the workers of an OpenMP runtime ---------------------------------------------===//
 //
-// ParallelForTest.cpp and ProgramDependenciesTest.cpp test launches with both kinds of threads. The argument is the
-// library of the OpenMP runtime.
+// ParallelForTest.cpp and ProgramDependenciesTest.cpp test launches on both kinds of workers. The argument is the path
+// of the OpenMP runtime's library.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace blockdsl::runtime;
 
 static std::atomic<int> affinitiesSet{0};
 
-/// Instead of the system's, for the runtime, too.
+/// Replaces the system's function, also in the OpenMP runtime, and counts the calls.
 extern "C" int sched_setaffinity(pid_t thread, size_t size, const cpu_set_t *mask) noexcept {
   ++affinitiesSet;
   return static_cast<int>(syscall(SYS_sched_setaffinity, thread, size, mask));
@@ -29,7 +29,7 @@ extern "C" int sched_setaffinity(pid_t thread, size_t size, const cpu_set_t *mas
 
 namespace {
 
-/// The runtime's own functions, as its other users have them.
+/// The functions of the OpenMP runtime.
 struct {
   void *library = nullptr;
 
@@ -39,7 +39,7 @@ struct {
   int threadNumber() const { return find<int()>("omp_get_thread_num")(); }
   int level() const { return find<int()>("omp_get_level")(); }
   void setThreads(int count) const { find<void(int)>("omp_set_num_threads")(count); }
-  /// On as many threads; 0 means all.
+  /// Runs a parallel region; 0 means all threads.
   void parallel(void (*function)(void *), void *argument, unsigned threads = 0) const {
     find<void(void (*)(void *), void *, unsigned, unsigned)>("GOMP_parallel")(function, argument, threads, 0);
   }
@@ -61,7 +61,7 @@ void aRuntimeIsFound(const char *library) {
   chooseWorkers(Workers::OpenMP);
 }
 
-/// From launch to launch; and where a region's static loop has them.
+/// Each thread runs the same range in every launch: that of a static loop in a region.
 void rangesStayWithTheirThreads() {
   for (int repeat = 0; repeat < 10; ++repeat) {
     std::array<std::atomic<int>, 4> thread{};
@@ -69,7 +69,7 @@ void rangesStayWithTheirThreads() {
     Launch launch([&](int64_t id, void *) {
       thread[static_cast<size_t>(id)] = openmp.threadNumber();
       CHECK(openmp.level() == 1);
-      // Nobody has time for a second program.
+      // No thread ends its program before all four have started.
       for (++begun; begun < 4;)
         std::this_thread::yield();
     });
@@ -80,10 +80,10 @@ void rangesStayWithTheirThreads() {
   }
 }
 
-/// A busy machine makes launches uneven by chance, or even: what is to happen does within so many.
+/// On a busy machine the times of launches are random; the expected change occurs within this many launches.
 constexpr int kEnoughLaunches = 500;
 
-/// Each thread of a region has its range in one piece, however uneven they are, until other sizes have not helped.
+/// Uneven ranges stay unsplit until other sizes have not helped.
 void threadsAreHelpedAfterLaunchesThatWereUneven() {
   using std::chrono::microseconds;
   std::array<std::atomic<int>, 8> runs{};
@@ -102,7 +102,7 @@ void threadsAreHelpedAfterLaunchesThatWereUneven() {
     CHECK(each == launches);
 }
 
-/// As on a core that is half as fast, whichever programs it runs.
+/// One thread is slower in every program, as on a slower core.
 void aSlowWorkerGetsLess() {
   constexpr int64_t kPrograms = 400;
   std::array<std::atomic<int>, 4> programs{};
@@ -122,7 +122,7 @@ void aSlowWorkerGetsLess() {
     launch.cost.assign(100);
     CHECK(launch.run(kPrograms) == Outcome::Finished);
     CHECK(launches > 0 || programs[2] == kPrograms / 4);
-    // Where threads help each other, it runs fewer of them, too.
+    // On split ranges the slow thread also runs fewer programs; hence the check for sizes.
     getsLess = haveSizes && programs[2] < kPrograms / 4 && programs[0] > kPrograms / 4;
   }
   CHECK(getsLess);
@@ -130,7 +130,7 @@ void aSlowWorkerGetsLess() {
     CHECK(each == launches);
 }
 
-/// As Linux may wake them while others spin. It may part them, too.
+/// Linux may wake two workers on the same CPU while others spin. It may also separate them itself, hence the repeats.
 void workersOnOneCPUPart() {
   if (cpusInAffinityMask().size() < 2)
     return;
@@ -154,7 +154,7 @@ void workersOnOneCPUPart() {
     CHECK(launch.run(400) == Outcome::Finished);
     moves = affinitiesSet - before;
   }
-  CHECK(moves == 2); // To the other one, and to where it likes.
+  CHECK(moves == 2); // To the other CPU, and back to the full affinity mask.
   CHECK(programs == launches * 400);
   auto cpus = cpusInAffinityMask();
   openmp.parallel([](void *before) { CHECK(cpusInAffinityMask() == *static_cast<std::vector<int> *>(before)); }, &cpus);
@@ -181,13 +181,13 @@ void launchesInsideOfRegionsRunOnOurOwn() {
   };
   openmp.parallel(launchOnce, &runs);
   CHECK(runs.programs == 100);
-  // A region of one thread is one, too: those inside of it start their threads anew.
+  // This includes a region of one thread, because each nested region starts new threads.
   openmp.parallel(launchOnce, &runs, 1);
   CHECK(runs.programs == 200);
   CHECK(workersOf(2) == Workers::OpenMP);
 }
 
-/// As a signal's handler may.
+/// For example from a signal handler.
 void launchesInsideOfLaunchesRunOnOurOwn() {
   struct Handler : Runs {
     bool isDone = false;
@@ -215,11 +215,11 @@ void fewerThreadsThanWantedAreNotTaken() {
   openmp.setThreads(2);
   CHECK(workersOf(3) == Workers::Own);
   CHECK(workersOf(2) == Workers::OpenMP);
-  std::thread([] { CHECK(workersOf(4) == Workers::OpenMP); }).join(); // Each thread has a number of its own.
+  std::thread([] { CHECK(workersOf(4) == Workers::OpenMP); }).join(); // The limit is per thread.
   openmp.setThreads(4);
 }
 
-/// A region keeps all its threads: the runtime would end those that it has no use for, and start them again.
+/// Launches on few threads run in a region of all threads, because the runtime would end and restart unused threads.
 void launchesOnFewThreadsKeepTheOthers() {
   auto ids = [] {
     static std::array<std::atomic<long>, 4> id;
@@ -241,7 +241,7 @@ void workersThatSleepAreLeftAlone() {
   runs.launch.threads = 2;
   runs.launch.cost.record(100000, 1);
   bool isTaken = false;
-  for (int i = 0; i < 200 && !isTaken; ++i) { // A busy machine may hold the region up.
+  for (int i = 0; i < 200 && !isTaken; ++i) { // A busy machine may delay the region.
     CHECK(runs.launch.run(10) == Outcome::Finished);
     openmp.parallel([](void *) {}, nullptr);
     isTaken = workersOf(2) == Workers::OpenMP;
@@ -261,7 +261,7 @@ void aChildOfForkHasItsOwnPool() {
     alarm(10);
     Runs runs;
     bool works = workersOf(2) == Workers::Own && runs.launch.run(100) == Outcome::Finished && runs.atLevel == 0;
-    // Not even where nobody has looked for it before.
+    // This includes a runtime found only in the child.
     works = works && !findOpenMP("libgomp.so.1") && workersOf(2) == Workers::Own;
     _exit(works ? 0 : 1);
   }
