@@ -1,5 +1,5 @@
-"""Timed kernels, each beside the figure it is held to. ``python -m benchmarks`` runs them; ``make bench`` does so.
+"""Benchmarks of kernels, each with a target figure. ``python -m benchmarks`` or ``make bench`` runs them.
 
-One module per kernel says what is timed (``cases``); ``timing.py`` measures, ``limits.py`` says what the machine could
-do at best, ``report.py`` prints.
+A module per kernel defines its ``cases``; ``timing.py`` measures, ``limits.py`` measures the machine's limits,
+``report.py`` prints.
 """

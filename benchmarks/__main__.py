@@ -1,6 +1,6 @@
 """``python -m benchmarks [NAME ...]``: times the kernels on one thread and on all, prints a table, can write JSON.
 
-``--record MACHINE`` puts the rows into recorded.json, of which ``make docs`` makes figures and charts.
+``--record MACHINE`` writes the rows to recorded.json, from which ``make docs`` generates figures and charts.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def thread_counts(given: str) -> list[int]:
 
 
 def measure(case: Case, count: int, rounds: int) -> Row:
-    """One row; the results are checked before and the limit is measured right after."""
+    """Measures one row. The results are checked before, and the limit is measured immediately after."""
     errors = case.check()
     found = timing.compare(case.contenders, rounds)
     theirs = {name: spread for name, spread in found.seconds.items() if name != timing.OURS}
@@ -87,7 +87,7 @@ def machine(counts: list[int]) -> dict[str, object]:
 
 
 def recorded(row: Row) -> dict[str, object]:
-    """The row as recorded.json has it."""
+    """Returns the row in the format of recorded.json."""
     torchs, ratio = row.theirs.get(timing.TORCH), row.ratios.get(timing.TORCH)
     return {
         "kernel": row.kernel,

@@ -1,4 +1,4 @@
-"""Along rows: where the largest element is, and sums of all elements so far."""
+"""Benchmarks of argmax and cumulative sums along rows."""
 
 from __future__ import annotations
 

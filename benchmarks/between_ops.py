@@ -1,15 +1,15 @@
-"""A kernel between torch's ops: on the threads that blockdsl chooses, on torch's, and on its own.
+"""Benchmark of a kernel between torch's ops, on the threads that blockdsl chooses, on torch's, and on its own.
 
-torch's workers spin for a while after each of its ops, and hold the cores on which others would wake up. Each round
-times a vector add in three situations on each of three sets of threads, in alternating order, and every second round
-after pauses, too. A ratio is taken within a round, to what the kernel takes on our own threads where torch has run
-nothing; right after an op of torch, to what it takes right after a kernel of ours that reads and writes the same
-tensors, which leaves the caches alike. Nothing is set in the environment. Torch's addition before it is timed, too:
-on a machine that others share, where somebody has one of the cores, it shows that.
+torch's workers spin for a while after each of its ops, and occupy the cores on which other threads would wake up. Each
+round times a vector add in three situations on each of three sets of threads, in alternating order, and every second
+round after pauses, too. Ratios are taken within a round, to the time on our own threads without ops of torch; right
+after an op of torch, to the time right after our kernel on the same tensors, which leaves the caches in the same state.
+No environment variables are set. Torch's addition before the kernel is timed, too, because it shows whether another
+program occupies a core.
 
-The rounds are those of three processes. Where code lies in memory differs from one to the next, and with it, by 0.2
-microseconds, what a launch takes that finds none of it in the caches after torch's ("Producing wrong data without doing
-anything obviously wrong!", Mytkowicz et al., 2009).
+The rounds are distributed over three processes. The location of code in memory differs between processes, and changes
+the time of a launch with cold caches by 0.2 microseconds ("Producing wrong data without doing anything obviously
+wrong!", Mytkowicz et al., 2009).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ ELEMENTS = tuple(1 << power for power in (16, 18, 20, 22, 24))
 BLOCK = 1024
 ALONE, AFTER_OURS, AFTER_TORCH, AFTER_A_PAUSE = "alone", "right after ours", "right after a torch op", "after a pause"
 HELD_TO = {ALONE: 1.05, AFTER_OURS: 1.05, AFTER_TORCH: 1.15, AFTER_A_PAUSE: 1.05}
-"""As chosen, over our own threads."""
+"""The largest ratio of the time on the chosen threads to that on our own threads."""
 WORKERS = ("own", "torch", "auto")
 
 PAUSE = 40e-3
-"""Longer than workers of torch spin."""
+"""Longer than torch's workers spin."""
 SECONDS = 20e-3
-"""A situation is timed about that long in a round, but for its pauses."""
+"""The approximate time of a situation in a round, without pauses."""
 PROCESSES = 3
 ROUNDS_BETWEEN_PAUSES = 2
-"""Pauses take most of the time, and what launches take in a row differs more from round to round."""
+"""Pauses take most of the time, and times without pauses vary more between rounds."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Row:
     elements: int
     situation: str
     took: dict[str, Spread]
-    """By the name of the threads."""
+    """Ratios by the name of the threads."""
     ratio: Spread
     torch: Spread | None
-    """Its addition, right before the kernel on the threads that are chosen."""
+    """The time of torch's addition right before the kernel on the chosen threads."""
 
     @property
     def held(self) -> bool:
@@ -71,7 +71,7 @@ def took(call: Callable[[], object]) -> float:
 
 
 def timed(ours: Callable[[], object], before: Callable[[], object] | None, count: int) -> tuple[float, float]:
-    """The medians of so many launches, and of what comes before each: not a number where that is nothing."""
+    """Returns the medians of ``count`` launches, and of the call before each: NaN without one."""
     time.sleep(PAUSE)
     for _ in range(3):  # Wakes the threads, and fills their caches.
         ours()
@@ -84,8 +84,8 @@ def timed(ours: Callable[[], object], before: Callable[[], object] | None, count
 
 
 def after_pauses(ours: Callable[[], object]) -> dict[str, float]:
-    """Medians by the name of the threads, in turns: what a launch takes when all have slept changes every few seconds
-    on some machines, by half."""
+    """Returns medians by the name of the threads, measured alternately: on some machines the time of a launch after a
+    pause changes by half every few seconds."""
     found: dict[str, list[float]] = {workers: [] for workers in WORKERS}
     for turn in range(9):
         for workers in WORKERS[:: -1 if turn % 2 else 1]:
@@ -96,7 +96,8 @@ def after_pauses(ours: Callable[[], object]) -> dict[str, float]:
 
 
 def timed_rounds(elements: int, rounds: int) -> tuple[dict[tuple[str, str], list[float]], list[float]]:
-    """What launches took in each round, by situation and threads, and torch's additions before those as chosen."""
+    """Returns the times of launches in each round, by situation and threads, and of torch's additions before those on
+    the chosen threads."""
     torch.manual_seed(0)
     x, y = torch.randn(elements), torch.randn(elements)
     out, other = torch.empty_like(x), torch.empty_like(x)

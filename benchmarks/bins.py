@@ -1,5 +1,5 @@
-"""Benchmarks of data-dependent addresses: atomic additions, histogram, gather, scatter. Numbers are whole, so that any
-order of additions gives the same."""
+"""Benchmarks of data-dependent addresses: atomic additions, histogram, gather, scatter. Values are integers, so that
+results do not depend on the order of additions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.timing import OURS, TORCH
 
 ELEMENTS, BLOCK = 1 << 20, 2048
 COUNTED = 16384
-"""Elements of a program that counts: what it found it adds one bin at a time, locked."""
+"""Elements of a program of the histogram, which adds its counts with an atomic per bin."""
 
 
 def cases(_peers: bool) -> Iterator[Case]:
@@ -50,7 +50,7 @@ def _addition(bins: int) -> Case:
         results,
         lambda: torch.zeros(bins, dtype=torch.float64).index_add_(0, at, x.double()),
         tolerance=0,
-        # Of one thread: several wait for each other's bins, and how long is a matter of the data.
+        # The limit is for one thread: several threads contend for bins, depending on the data.
         limit=lambda _threads: limits.locked_seconds(bins, at.numpy()),
     )
 

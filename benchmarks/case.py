@@ -13,10 +13,10 @@ import torch
 class Case:
     """One row of the table.
 
-    ``contenders`` write their result into tensors that exist already (else page faults drown the kernel);
-    ``results`` are those tensors; ``reference`` is computed in f64. ``limit`` gives, for a number of threads, the
-    seconds in which this machine could do the same at best. The figure we are held to is a ratio to torch
-    (``at_least``) or a number of seconds (``at_most``).
+    ``contenders`` write their result to existing tensors (otherwise page faults dominate the time); ``results`` are
+    these tensors; ``reference`` is computed in f64. ``limit`` returns for a number of threads the least seconds in
+    which this machine could do the same. The target is a ratio to torch (``at_least``) or a number of seconds
+    (``at_most``).
     """
 
     kernel: str
@@ -34,7 +34,7 @@ class Case:
         return self.reference()
 
     def errors(self) -> dict[str, float]:
-        """Runs every contender once: the largest absolute error of each."""
+        """Runs every contender once, and returns the largest absolute error of each."""
         found = {}
         for name, call in self.contenders.items():
             self.results[name].fill_(float("nan") if self.results[name].is_floating_point() else -1)
@@ -43,7 +43,7 @@ class Case:
         return found
 
     def check(self) -> dict[str, float]:
-        """The errors; a contender that is wrong is not timed."""
+        """Returns the errors. Raises an error for a wrong result, which is not timed."""
         found = self.errors()
         for name, error in found.items():
             if not error <= self.tolerance:

@@ -3,8 +3,8 @@
     python -m benchmarks.compile_curve              # the table
     python -m benchmarks.compile_curve scans 300    # seconds of one first launch
 
-Each figure is taken in a fresh process, as by the second command: the first launch of a kernel that is so many times
-the same step. The exponent is that of the last two: 1 where twice the steps take twice as long.
+Each figure is the time of a first launch in a new process, as by the second command, of a kernel that repeats a step.
+The exponent is that of the last two sizes: 1 if twice the steps take twice as long.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ KERNELS = (
 SIZES: Mapping[str, Sequence[int]] = {
     name: (300, 1000, 3000) if name in ("scans", "flips", "exchanges") else (1000, 3000, 10_000) for name in KERNELS
 }
-"""A scan, a flip and an exchange are some dozens of ops each."""
+"""Smaller sizes for scans, flips and exchanges, which are some dozens of ops each."""
 
 AT_MOST = 10.0
-"""Seconds, of each."""
+"""The target: the most seconds of each launch."""
 
 
 def first_launch(name: str, size: int) -> float:
-    """Seconds of the first launch in a new process, without the disk cache."""
+    """Returns the seconds of the first launch in a new process, without the disk cache."""
     environment = os.environ | {"BLOCKDSL_CACHE": "0", "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     command = [sys.executable, "-m", "benchmarks.compile_curve", name, str(size)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
@@ -47,7 +47,7 @@ def first_launch(name: str, size: int) -> float:
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
-    """The slope of the last stretch between logarithms."""
+    """Returns the slope between the last two points in logarithmic scale."""
     return math.log(seconds[-1] / seconds[-2]) / math.log(sizes[-1] / sizes[-2])
 
 
@@ -66,7 +66,7 @@ def table(found: Sequence[tuple[str, Sequence[int], list[float]]]) -> str:
 
 
 def launch(name: str, size: int) -> float:
-    """Seconds of the first launch in this process."""
+    """Returns the seconds of the first launch in this process."""
     import torch
 
     kernel: Any = getattr(long_kernels, name)

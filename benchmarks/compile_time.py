@@ -1,10 +1,10 @@
 """Compile time of kernels in a process that has imported everything: cold, and from the disk cache.
 
     python -m benchmarks.compile_time              # the table
-    python -m benchmarks.compile_time attention    # seconds of one first launch, and the CPU time it took
+    python -m benchmarks.compile_time attention    # seconds of one first launch, and its CPU time
 
-Each figure is taken in fresh processes, as by the second command. The first launch is timed, so it holds all that a
-user waits for: front end, passes, LLVM, the link, and one run on small tensors.
+Each figure is measured in new processes, as by the second command. It is the time of the first launch, and thus
+includes everything that a user waits for: front end, passes, LLVM, linking, and one run on small tensors.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class Row:
 
 
 def first_launch(kernel: str, cache: str) -> tuple[float, float]:
-    """Seconds of the first launch in a new process with its cache in ``cache``, on the clock and of a CPU."""
+    """Returns the wall-clock and CPU seconds of a first launch in a new process with the cache directory ``cache``."""
     environment = os.environ | {"BLOCKDSL_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    # An installed package has its bytecode.
+    # Installed packages have bytecode, so it is written for the sources, too.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-m", "benchmarks.compile_time", kernel]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
@@ -73,7 +73,7 @@ def measure(repeats: int = 5) -> Iterator[Row]:
 
 
 def launch_of(kernel: str) -> Callable[[], object]:
-    """A launch on small tensors."""
+    """Returns a launch on small tensors."""
     import torch
 
     from benchmarks.cuda import sources
@@ -105,7 +105,7 @@ def main() -> None:
         print(table(measure()))
         return
     launch = launch_of(sys.argv[1])
-    # Importing torch leaves Python's collector with a tenth of a second of work, which is due at whatever comes next.
+    # After the import of torch a garbage collection of a tenth of a second is due.
     gc.collect()
     begun, begun_cpu = time.perf_counter(), time.process_time()
     launch()

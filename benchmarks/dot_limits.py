@@ -1,4 +1,4 @@
-"""The peak of products of narrow numbers: the best instruction this CPU has for them, in independent chains."""
+"""Peak of dot products of narrow types: this CPU's best instruction for them, in independent chains."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from blockdsl.compiler.target import Target
 
 @dataclass(frozen=True)
 class Instruction:
-    """``accumulator = name(extents..., accumulator, factor, factor)``; operations count two a product."""
+    """``accumulator = name(extents..., accumulator, factor, factor)``, with two operations per product."""
 
     features: tuple[str, ...]
     name: str
@@ -44,17 +44,18 @@ INSTRUCTIONS = {
         Instruction(("+avx512bf16",), "llvm.x86.avx512bf16.dpbf16ps.512", "<16 x float>", "<32 x bfloat>", 2 * 32, 24),
     ),
 }
-"""By the factors' type, the best first."""
+"""Instructions by the factors' type, the best first."""
 
 
 def instruction(dtype: str) -> Instruction | None:
-    """The best one of this CPU; None where its multiply-add is all there is."""
+    """Returns the best instruction of this CPU; None if it has only multiply-add."""
     features = Target.host().features
     return next((each for each in INSTRUCTIONS[dtype] if all(name in features for name in each.features)), None)
 
 
 def text_of(function: str, what: Instruction) -> str:
-    """Every chain starts from a read of its own, or they would be one; tiles of one product are three registers."""
+    """Returns the IR of a loop. Every chain starts from its own load, so that LLVM does not merge them; for tiles a
+    product takes three registers."""
     numbers = range(what.chains)
     if what.in_tiles:
         extents, given = "i16, i16, i16, ", "i16 16, i16 64, i16 64, "
@@ -112,7 +113,8 @@ def _loop(dtype: str) -> tuple[Callable[..., None], Instruction] | None:
 
 @functools.cache
 def peak_operations(dtype: str, threads: int) -> float:
-    """Operations a second on ``int8`` or ``bf16`` factors, two for each product; of f32 where it has no instruction."""
+    """Returns operations per second on ``int8`` or ``bf16`` factors, two per product; those of f32 without an
+    instruction."""
     found = _loop(dtype)
     if found is None:
         return limits.peak_flops(threads)

@@ -1,4 +1,4 @@
-"""Random numbers: counters of Philox here, torch's generator there. What is compared is how they are distributed."""
+"""Benchmarks of random numbers: Philox counters against torch's generator. The distributions are compared."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ELEMENTS, BLOCK = 16 << 20, 4096
 
 @dataclass(frozen=True)
 class Drawn(Case):
-    """Numbers that nobody can foretell: of each contender's the moments are held against the reference's."""
+    """Random numbers: the moments of each contender are compared with the reference's."""
 
     def errors(self) -> dict[str, float]:
-        """The largest error of mean, mean square and mean fourth power."""
+        """Returns the largest error of mean, mean square and mean fourth power."""
         found = {}
         for name, call in self.contenders.items():
             self.results[name].fill_(float("nan"))
@@ -47,7 +47,7 @@ def _case(kernel: str, is_normal: bool, moments: torch.Tensor) -> Case:
         },
         results,
         lambda: moments,
-        # The fourth power's mean of as many normal numbers is off by 0.0024, in the mean.
+        # The mean fourth power of this many normal numbers has an average error of 0.0024.
         tolerance=0.02,
         at_least=1.0,
     )

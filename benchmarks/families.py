@@ -1,7 +1,7 @@
-"""Small programs, one for each kind of kernel that Inductor makes: its Triton code through us, beside its C++.
+"""Small programs for each kind of kernel that Inductor makes: its Triton code compiled by blockdsl, against its C++.
 
 ``python -m benchmarks.torch_compile --families`` runs both on the same inputs. ``PROGRAMS`` maps the name of a family
-to programs: a function, and how its arguments are drawn. A ``Step`` runs backward, too.
+to programs: a function, and a function that draws its arguments. A ``Step`` runs backward, too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.timing import OURS, Spread
 
 CPP = "C++"
 AT_LEAST, MEAN_AT_LEAST = 0.9, 1.5
-"""C++'s time over ours: what each program, and what their geometric mean is held to."""
+"""The target ratio of C++'s time to ours, for each program and for the geometric mean."""
 
 HALF, DOUBLE, BYTE = torch.bfloat16, torch.float64, torch.uint8
 
@@ -33,13 +33,13 @@ r = torch.randn
 
 
 def at(count: int, *shape: int) -> torch.Tensor:
-    """Indices below ``count``."""
+    """Returns random indices below ``count``."""
     return torch.randint(0, count, shape)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A function whose gradients by its floating-point arguments are computed, too."""
+    """A function that also computes the gradients with respect to its floating-point arguments."""
 
     forward: Function
 
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Random:
-    """A function of random numbers, of which two calls have the mean in common."""
+    """A function of random numbers. Only the means of two calls are compared."""
 
     forward: Function
 
@@ -58,7 +58,7 @@ class Random:
 
 
 def channels(norm: Function) -> Function:
-    """A norm over the channels of images, whose weights are one for each channel."""
+    """Returns a norm over the channels of images, with a weight per channel."""
     return lambda x, w: norm(x.permute(0, 2, 3, 1), w).permute(0, 3, 1, 2)
 
 
@@ -260,12 +260,12 @@ class Row:
 
 
 def leaves(value: Any) -> list[torch.Tensor]:
-    """The tensors of a result."""
+    """Returns the tensors of a result."""
     return [value] if isinstance(value, torch.Tensor) else [leaf for each in value for leaf in leaves(each)]
 
 
 def call_of(function: Function, compiled: Function, arguments: Sequence[torch.Tensor]) -> Callable[[], Any]:
-    """Calls a program that is compiled, backward too if it is a step."""
+    """Returns a call of a compiled program, including backward for a step."""
     inner = function.forward if isinstance(function, Random) else function
     if not isinstance(inner, Step):
         return partial(compiled, *arguments)
@@ -283,7 +283,7 @@ def call_of(function: Function, compiled: Function, arguments: Sequence[torch.Te
 
 
 def check(name: str, function: Function, results: dict[str, Any]) -> None:
-    """Compares all results with eager's, as tightly as torch compares those of its compiled functions."""
+    """Compares all results with eager's, with torch's tolerances for compiled functions."""
     eager = leaves(results["eager"])
     for who, result in results.items():
         for found, wanted in zip(leaves(result), eager, strict=True):
@@ -296,7 +296,7 @@ def check(name: str, function: Function, results: dict[str, Any]) -> None:
 
 
 def measure(family: str, name: str, threads: int, rounds: int) -> Row:
-    """Measures one program on a number of threads, which Inductor's C++ has in its code."""
+    """Measures one program on a number of threads, which is a constant in Inductor's C++ code."""
     function, draw = PROGRAMS[family][name]
     torch.manual_seed(0)
     arguments = draw()
@@ -321,7 +321,7 @@ def rows(parts: Sequence[str], threads: Sequence[int], rounds: int) -> Iterator[
 
 
 def mean(found: Sequence[Row]) -> float:
-    """The geometric mean of C++'s time over ours."""
+    """Returns the geometric mean of C++'s time over ours."""
     return math.exp(statistics.fmean(math.log(row.ratio.median) for row in found))
 
 
@@ -336,7 +336,7 @@ def table(found: Sequence[Row]) -> str:
 
 
 def run(parts: Sequence[str], threads: Sequence[int], rounds: int, path: Path | None) -> None:
-    """Prints each program as it is measured, and then the means."""
+    """Measures and prints each program, and then the means."""
     found: list[Row] = []
     for row in rows(parts, threads, rounds):
         found.append(row)

@@ -1,4 +1,4 @@
-"""The matmul of Triton's third tutorial in the blocks that are written for GPUs, beside torch: f32, bf16, f16, int8."""
+"""Benchmark of the matmul of Triton's third tutorial with blocks for GPUs, against torch: f32, bf16, f16, int8."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cases(peers: bool) -> Iterator[Case]:
     del peers
     for name, dtype in TYPES.items():
         for m, n, k in SIZES:
-            # torch's product of bytes takes multiples of 8.
+            # torch's int8 matmul requires multiples of 8.
             if dtype != torch.int8 or k % 8 == 0:
                 yield from of_size(name, dtype, m, n, k)
 
@@ -54,5 +54,5 @@ def of_size(name: str, dtype: torch.dtype, m: int, n: int, k: int) -> Iterator[C
 
 
 def operations(name: str, threads: int) -> float:
-    """Returns how many operations a second the machine can do on this type."""
+    """Returns the machine's peak operations per second on this type."""
     return dot_limits.peak_operations(name, threads) if name in ("bf16", "int8") else limits.peak_flops(threads)

@@ -1,4 +1,4 @@
-"""Kernels that are timed and are no examples: each does one thing that programs do with blocks."""
+"""Timed kernels that are not examples, each for one operation on blocks."""
 
 import blockdsl
 import blockdsl.language as tl
@@ -22,7 +22,7 @@ def topk_rows(out_ptr, x_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, K: tl.c
 
 @blockdsl.jit
 def draw(out_ptr, seed, NORMAL: tl.constexpr, BLOCK: tl.constexpr):
-    """Each program draws one block, a number an element."""
+    """Each program draws one block of random numbers."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     if NORMAL:
         tl.store(out_ptr + at, tl.randn(seed, at))
@@ -39,28 +39,28 @@ def add_at(bins_ptr, at_ptr, x_ptr, BLOCK: tl.constexpr):
 
 @blockdsl.jit
 def count(bins_ptr, x_ptr, BINS: tl.constexpr, BLOCK: tl.constexpr):
-    """A program counts its block, and adds what it found to all counts."""
+    """Each program computes the histogram of its block, and adds it to the total."""
     x = tl.load(x_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK))
     tl.atomic_add(bins_ptr + tl.arange(0, BINS), tl.histogram(x, BINS), sem="relaxed")
 
 
 @blockdsl.jit
 def gather(out_ptr, x_ptr, at_ptr, BLOCK: tl.constexpr):
-    """Elements from anywhere."""
+    """Loads elements at arbitrary indices."""
     place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + place, tl.load(x_ptr + tl.load(at_ptr + place)))
 
 
 @blockdsl.jit
 def scatter(out_ptr, x_ptr, at_ptr, BLOCK: tl.constexpr):
-    """Elements to anywhere."""
+    """Stores elements at arbitrary indices."""
     place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + tl.load(at_ptr + place), tl.load(x_ptr + place))
 
 
 @blockdsl.jit
 def argmax_rows(out_ptr, x_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
-    """Each program looks through a few rows."""
+    """Each program computes the argmax of a few rows."""
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     x = tl.load(x_ptr + row[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :])
     tl.store(out_ptr + row, tl.argmax(x, axis=1).to(tl.int64))
@@ -68,7 +68,7 @@ def argmax_rows(out_ptr, x_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
 
 @blockdsl.jit
 def cumsum_rows(out_ptr, x_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
-    """Each program sums up a few rows."""
+    """Each program computes the cumulative sums of a few rows."""
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
     at = row * COLUMNS + tl.arange(0, COLUMNS)[None, :]
     tl.store(out_ptr + at, tl.cumsum(tl.load(x_ptr + at), axis=1))
@@ -92,7 +92,7 @@ def product(out_ptr, a_ptr, b_ptr, N: tl.constexpr, BLOCK: tl.constexpr, DEPTH: 
 def scaled_product(
     out_ptr, a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, N: tl.constexpr, BLOCK: tl.constexpr, DEPTH: tl.constexpr
 ):  # fmt: skip
-    """The same in microscaling formats: scales lie along the depth, an exponent for 32 factors."""
+    """The same in microscaling formats, with an exponent for each 32 factors along the depth."""
     rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     total = tl.zeros((BLOCK, BLOCK), tl.float32)

@@ -1,4 +1,4 @@
-"""Launch overhead: an already compiled kernel with three tensors and an int, over 64 elements."""
+"""Benchmark of launch overhead: a compiled kernel with three tensors and an int, over 64 elements."""
 
 from __future__ import annotations
 

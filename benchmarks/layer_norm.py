@@ -1,4 +1,4 @@
-"""Layer norm, forward, with the mean and 1 / standard deviation written out on both sides."""
+"""Benchmark of layer norm, forward, where both sides also store the mean and 1 / standard deviation."""
 
 from __future__ import annotations
 

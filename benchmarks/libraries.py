@@ -1,7 +1,7 @@
-"""Kernels of FlagGems and Liger, as their wheels have them, against torch's eager ops on the same tensors.
+"""Benchmarks of unmodified kernels of FlagGems and Liger against torch's eager ops on the same tensors.
 
-The wrappers are the libraries' own, so both sides allocate what they return. A library runs in a process of its own,
-with the Triton that it asks for; ``test/conformance`` says how, and has the functions, each beside torch's.
+The libraries' own wrappers are called, so both sides allocate their results. A library runs in its own process with the
+Triton version that it requires; ``test/conformance`` starts it, and has the functions with torch's equivalents.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from benchmarks.timing import OURS, TORCH, Spread
 
 TESTS = Path(__file__).resolve().parents[1] / "test"
 GEOMETRIC_MEAN, EACH = 1.5, 0.8
-"""What torch's time over ours is held to, over all rows and in each."""
+"""The target ratio of torch's time to ours, for the mean and for each row."""
 
 Draw = Callable[[], tuple[Any, ...]]
 
@@ -86,7 +86,7 @@ class Row:
 
 
 def measure(key: str, rounds: int) -> None:
-    """A line of JSON for each kernel of a library, which this process becomes one of."""
+    """Prints a line of JSON for each kernel of a library. This process is set up for the library."""
     from conformance.libraries.rows import compare, flatten
     from conformance.suites import libraries
 

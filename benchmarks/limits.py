@@ -1,7 +1,7 @@
 """Limits of the machine, measured now: streaming bandwidth and the peak of fused multiply-adds.
 
-The loops are LLVM IR, compiled for this CPU by llvmlite, and know nothing of the compiler under test. A figure is the
-best of several runs: it stands for the machine, not for how busy it was.
+The loops are LLVM IR, compiled for this CPU by llvmlite, independent of the compiler under test. A figure is the best
+of several runs, to exclude the influence of other programs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from benchmarks.timing import calls_per_second
 REPEATS = 7
 
 SECONDS = 0.03
-"""What one measurement takes, or one call where that is longer."""
+"""Seconds of one measurement, unless one call takes longer."""
 
 
 @functools.cache
 def lanes() -> int:
-    """f32 lanes of this CPU's vectors."""
+    """Returns the f32 lanes of this CPU's vectors."""
     features = llvm.get_host_cpu_features()
     return 16 if features.get("avx512f") else 8 if features.get("avx2") else 4
 
@@ -42,7 +42,7 @@ def _engine() -> llvm.ExecutionEngine:
 
 
 def compile_text(name: str, text: str) -> int:
-    """The address of a function given as LLVM IR."""
+    """Compiles LLVM IR, and returns the address of its function."""
     module = llvm.parse_assembly(text)
     module.verify()
     _engine().add_module(module)
@@ -52,7 +52,7 @@ def compile_text(name: str, text: str) -> int:
 
 
 def _stream_text(name: str, reads: int, temporal: bool) -> str:
-    """``out[i] = in0[i] (+ in1[i])`` over whole vectors, four a turn, ``repeat`` times."""
+    """Returns IR of ``out[i] = in0[i] (+ in1[i])`` over whole vectors, four per iteration, ``repeat`` times."""
     vector = f"<{lanes()} x float>"
     hint = "" if temporal else ", !nontemporal !0"
     body = []
@@ -95,7 +95,7 @@ done:
 
 
 def _multiply_add_text(accumulators: int) -> str:
-    """Independent chains of multiply-adds, enough of them to hide the latency."""
+    """Returns IR of independent chains of multiply-adds, enough to hide the latency."""
     vector = f"<{lanes()} x float>"
     constants = [f"splat (float {1.0 + number / 8})" for number in range(accumulators)]
     phis = "\n".join(
@@ -170,7 +170,7 @@ done:
 
 
 def locked_seconds(bins: int, at: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
-    """The least time in which one thread adds an f32 to each of these bins, each addition atomic."""
+    """Returns the least time in which one thread atomically adds an f32 to each of these bins."""
     types = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
     loop = ctypes.CFUNCTYPE(None, *types)(_locked_additions())
     counts, x = aligned(bins), aligned(at.size)
@@ -188,10 +188,10 @@ def _locked_additions() -> int:
 
 
 def calls_together(work: Sequence[Callable[[], None]]) -> float:
-    """Calls a second of all together, each repeated by a thread of its own from a common start.
+    """Returns the total calls per second of threads that each repeat one of the functions, from a common start.
 
-    In equal shares the slowest thread would be measured, and where others share a machine one core may do half of what
-    the next one does.
+    With equal shares of work the slowest thread would determine the result, and on a shared machine one core may be
+    half as fast as another.
     """
     barrier = threading.Barrier(len(work))
     rates: list[float] = []
@@ -217,7 +217,7 @@ def aligned(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 
 @functools.cache
 def streaming_seconds(elements: int, reads: int, threads: int) -> float:
-    """The least time in which ``threads`` threads can read ``reads`` f32 arrays and write one of ``elements``."""
+    """Returns the least time in which ``threads`` threads read ``reads`` f32 arrays and write one of ``elements``."""
     return measure_streaming(elements, reads, threads, REPEATS)
 
 
@@ -226,7 +226,7 @@ def measure_streaming(elements: int, reads: int, threads: int, repeats: int) -> 
     count = -(-elements // step) * step
     out, *sources = (aligned(count) for _ in range(3))
     share = count // threads
-    # Long enough that calling it is no matter.
+    # Repeats until the overhead of calls is negligible.
     passes = max(1, int(5e6 * threads // count))
     best = 0.0
     for temporal in (True, False):
@@ -244,13 +244,13 @@ def measure_streaming(elements: int, reads: int, threads: int, repeats: int) -> 
 
 @functools.cache
 def peak_flops(threads: int) -> float:
-    """f32 operations a second, two for each multiply-add."""
+    """Returns the peak f32 operations per second, two for each multiply-add."""
     return measure_flops(threads, REPEATS)
 
 
 def measure_flops(threads: int, repeats: int) -> float:
     turns, best = 1 << 20, 0.0
-    # How many chains hide the latency without spilling depends on the CPU's registers.
+    # The number of chains that hide the latency without spilling depends on the CPU's registers.
     for accumulators in (8, 12, 24):
         if lanes() < 16 and accumulators > 12:
             continue

@@ -1,4 +1,4 @@
-"""Kernels that are so many times the same step, for compile_curve.py. ``x`` has a block, ``y`` one a step."""
+"""Kernels that repeat a step N times, for compile_curve.py. ``x`` has one block, ``y`` one block per step."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def flips(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
 
 @blockdsl.jit
 def exchanges(x, y, BLOCK: tl.constexpr, N: tl.constexpr):
-    """Steps of a sorting network that is written out, on more than a vector."""
+    """Steps of an unrolled sorting network, on more than a vector."""
     o = tl.arange(0, 16 * BLOCK)
     v = tl.load(x + o % BLOCK)
     for i in tl.static_range(N):

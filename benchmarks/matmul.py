@@ -1,4 +1,4 @@
-"""The tiled matmul of Triton's third tutorial, at the best of a handful of block sizes: f32, bf16, int8 to int32."""
+"""Benchmark of the tiled matmul of Triton's third tutorial, with the best of a few block sizes: f32, bf16, int8."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.timing import OURS, TORCH, calls_per_round, seconds_per_call
 from examples.matmul import matmul
 
 HELD_TO = {512: 0.9, 1024: 0.9}
-"""n of an n x n x n product: at least this many times as fast as torch."""
+"""The target ratio of torch's time to ours, by n of an n x n x n product."""
 
 NARROW_SIZES = (512, 1024)
 
@@ -22,19 +22,19 @@ BLOCKS = (
     (128, 128, 64), (128, 128, 128), (256, 256, 128), (256, 256, 256), (256, 512, 256), (512, 512, 256),
     (1024, 512, 256),
 )  # fmt: skip
-"""Both sides are packed here too. The sums go to memory and back for each step of the depth, so deep ones pay; what is
-packed of the right side should stay in the second cache."""
+"""Both operands are packed here, too. Sums are stored and loaded for each step of the depth, so deep blocks are better;
+the packed right side should stay in the second-level cache."""
 
 NARROW_BLOCKS = ((64, 64, 64), (128, 128, 64), (128, 128, 128), (64, 256, 128), (128, 256, 128), (256, 256, 128))
-"""Both sides of a block are packed for each product of two blocks, so larger ones pay."""
+"""Both operands are packed for each product of two blocks, so larger blocks are better."""
 
 
 def best_blocks(
     a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, choices: tuple[tuple[int, int, int], ...] = BLOCKS
 ) -> tuple[int, int, int]:
-    """What an autotuner does: the fastest of the handful, by the median of its times relative to a round's, in turns.
+    """Returns the fastest block sizes, by the median of times relative to their round, measured alternately.
 
-    The machine's speed changes from round to round; the best time of each would be a matter of who met a fast one.
+    The machine's speed changes between rounds, so the minimum of each would depend on which one ran in a fast round.
     """
     calls = [functools.partial(matmul, a, b, None, out, blocks) for blocks in choices]
     counts = [calls_per_round(call) for call in calls]
@@ -45,7 +45,7 @@ def best_blocks(
 
 
 def cases(peers: bool) -> Iterator[Case]:
-    """No peers: Inductor calls the same library as torch, and numba has no matrix product of its own."""
+    """Yields cases without peers: Inductor calls the same library as torch, and numba has no matmul of its own."""
     del peers
     for n, ratio in HELD_TO.items():
         yield case(n, ratio)
@@ -74,7 +74,8 @@ def case(n: int, ratio: float) -> Case:
 
 
 def narrow_case(n: int, dtype: torch.dtype) -> Case:
-    """bf16 to bf16 beside torch.mm, int8 to int32 beside torch._int_mm; the limit is the CPU's instruction for them."""
+    """Returns bf16 to bf16 against torch.mm, or int8 to int32 against torch._int_mm; the limit is the peak of the CPU's
+    instruction for the type."""
     exact = dtype == torch.int8
     name = "int8" if exact else "bf16"
     a, b = ((torch.randint(-128, 128, (n, n)) if exact else torch.randn(n, n)).to(dtype) for _ in range(2))
@@ -90,6 +91,6 @@ def narrow_case(n: int, dtype: torch.dtype) -> Case:
         },
         results,
         lambda: a.double() @ b.double(),
-        tolerance=0 if exact else n**0.5 / 32,  # half a unit in the last place of the largest results
+        tolerance=0 if exact else n**0.5 / 32,  # Half a unit in the last place of the largest results.
         limit=lambda threads: 2 * n**3 / dot_limits.peak_operations(name, threads),
     )

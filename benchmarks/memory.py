@@ -1,7 +1,7 @@
 """Growth of the memory in use while a function runs many times.
 
-Memory is taken once for many reasons: a queue of the driver fills, an allocator gets pages, code runs for the first
-time. What is lost with each turn is lost again in the next ones, so everything is measured twice in a row.
+Memory may be allocated once: the driver fills a queue, an allocator gets pages, code runs for the first time. A leak
+grows in every repetition, so everything is measured twice in a row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import torch
 
 
 class _Heap(ctypes.Structure):
-    """What glibc's mallinfo2 tells."""
+    """The result of glibc's mallinfo2."""
 
     _names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
     _fields_ = [(name, ctypes.c_size_t) for name in _names.split()]
@@ -29,12 +29,12 @@ _libc.mallinfo2.restype = _Heap
 
 @dataclass(frozen=True)
 class Memory:
-    """What is in use.
+    """The memory in use.
 
     Attributes:
         host: The resident memory of this process, in bytes.
-        heap: What of it somebody has allocated with malloc and not freed: a leak of C or C++ shows here.
-        blocks: Blocks of Python's allocator: a leak of Python objects shows here.
+        heap: The bytes allocated with malloc and not freed, which show leaks of C and C++.
+        blocks: The blocks of Python's allocator, which show leaks of Python objects.
         device: The memory of the GPU, in bytes.
     """
 
@@ -56,8 +56,8 @@ class Memory:
 
 
 def growth(launch_all: Callable[[], None]) -> list[Memory]:
-    """How memory grows while ``launch_all`` runs for the first time, and while it runs once more."""
-    # Measuring takes memory the first time, too.
+    """Returns the growth of memory during the first and the second run of ``launch_all``."""
+    # The first measurement allocates memory itself.
     Memory.now()
     gc.collect()
     grown = []

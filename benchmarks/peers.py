@@ -16,12 +16,12 @@ def inductor(
     function: Callable[..., object],
     arguments: tuple[torch.Tensor, ...],
 ) -> None:
-    """``torch.compile`` of ``function(*arguments, out=...)``; it needs a C++ compiler, without one there is no peer."""
+    """Adds ``torch.compile`` of ``function(*arguments, out=...)``, if there is a C++ compiler."""
     out = torch.empty_like(next(iter(results.values())))
     compiled = torch.compile(function)
     try:
         compiled(*arguments, out=out)
-    except Exception as error:  # whatever its compiler raises
+    except Exception as error:  # Any error of its compiler.
         print(f"torch.compile is left out: {str(error).splitlines()[0][:100]}")
         return
     contenders[INDUCTOR] = lambda: compiled(*arguments, out=out)
@@ -70,7 +70,7 @@ def numba_softmax(contenders: Contenders, results: dict[str, torch.Tensor], x: t
 
 
 def with_torch_threads(call: Callable[[], object]) -> Callable[[], object]:
-    """numba on as many threads as torch has."""
+    """Wraps a call of numba so that it uses as many threads as torch."""
     import numba
 
     def run() -> object:

@@ -24,7 +24,7 @@ KEYS = {
     "gpu_kernels": ("triton", "kernel", "size"),
     "gpu_launches": ("triton", "kernel", "launch"),
 }
-"""The sections, and the fields that tell their rows apart."""
+"""The sections, and the fields that identify their rows."""
 
 Row = Mapping[str, Any]
 Machines = dict[str, dict[str, Any]]
@@ -58,7 +58,7 @@ def rounded(row: Row) -> dict[str, Any]:
 
 
 def merged(section: str, before: Iterable[Row], rows: Iterable[Row]) -> list[Row]:
-    """Returns all rows, where those of today replace those of the same kernel."""
+    """Returns all rows, where new rows replace old ones of the same kernel."""
     found = {tuple(row[field] for field in KEYS[section]): row for row in (*before, *map(rounded, rows))}
     return list(found.values())
 
@@ -66,7 +66,7 @@ def merged(section: str, before: Iterable[Row], rows: Iterable[Row]) -> list[Row
 def write(
     machine: str, name: str, section: str, rows: Sequence[Row], torch: str, note: str = "", path: Path = PATH
 ) -> None:
-    """Records the rows of one section, measured today; `name` describes a machine that is new."""
+    """Records the rows of one section with today's date; `name` describes a new machine."""
     if not rows:
         return
     machines = load(path) if path.exists() else {}

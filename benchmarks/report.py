@@ -11,7 +11,7 @@ from benchmarks.timing import Spread
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel at one size on a number of threads; ``ratios`` say how many times faster we are than each peer."""
+    """One kernel at one size on a number of threads; ``ratios`` are the peers' times over ours."""
 
     kernel: str
     size: str
@@ -26,7 +26,7 @@ class Row:
 
     @property
     def held(self) -> bool | None:
-        """Whether the figure we are held to is reached, where there is one."""
+        """Whether the target is reached, or None without a target."""
         if self.at_most is not None:
             return self.ours.median <= self.at_most
         if self.at_least is not None:
@@ -38,7 +38,7 @@ class Row:
 
 
 def seconds(value: float) -> str:
-    """Three digits and a unit."""
+    """Formats seconds with three digits and a unit."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= scale:
             return f"{value / scale:.3g} {unit}"
@@ -78,7 +78,7 @@ TEXT_COLUMNS = {0, 1, 8, 9, 10}
 
 
 def markdown(rows: list[Row]) -> str:
-    """A table that is aligned in a terminal and valid Markdown."""
+    """Returns a Markdown table that is aligned in a terminal."""
     return aligned(HEADINGS, [cells(row) for row in rows], TEXT_COLUMNS)
 
 

@@ -1,9 +1,9 @@
-"""One thread against many: how the CPU kernels scale, how close they are to the limits, and how the limits scale.
+"""Scaling of CPU kernels with threads, compared with the scaling of the machine's limits.
 
-Sixteen cores need not do sixteen times what one does: they may slow down together, or be threads of cores that others
-use. How fast they are changes from second to second on a machine that others share. So the limit, which has nothing to
-share or to wait for, is measured on as many threads in every round, right beside the kernel: what it gains is what a
-kernel can gain. As many processes of one thread that run the same kernel side by side are the second measure.
+Sixteen cores may have less than sixteen times the speed of one: clocks drop, cores may be hyperthreads used by other
+programs, and on a shared machine their speed changes every second. So the limit, a loop without synchronization, is
+measured on the same number of threads in every round next to the kernel; its scaling is the best possible one. The same
+number of single-threaded processes that run the kernel concurrently is the second reference.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Work = tuple[str, str, Callable[[], object], Callable[[int], float]]
 
 
 def works() -> Iterator[Work]:
-    """Name, size, one run, and the seconds this machine needs at least on a number of threads."""
-    # The smallest has a program for each of sixteen threads; its matrices fit into the own cache of a core, so that
-    # processes share nothing but the machine's power.
+    """Yields name, size, one run, and a function of the least seconds on a number of threads."""
+    # The smallest has a program for each of sixteen threads, and its matrices fit into a core's private cache, so that
+    # processes share only the machine's power.
     small, others = [(64, 64, 64)], [(64, 64, 64), (64, 128, 64), (128, 128, 128)]
     for n, blocks in ((256, small), (1024, others), (2048, others)):
         a, b, c = torch.randn(n, n), torch.randn(n, n), torch.empty(n, n)
@@ -41,7 +41,7 @@ def works() -> Iterator[Work]:
                 lambda a=a, b=b, c=c, block=block: matmul(a, b, None, c, block),  # type: ignore[misc]
                 lambda count, n=n: 2 * n**3 / limits.measure_flops(count, 1),  # type: ignore[misc]
             )  # fmt: skip
-    # In the caches of all cores together, and far beyond them.
+    # In the caches of all cores together, and much larger.
     for rows in (1024, 16384):
         x, weight, bias = torch.randn(rows, 1024), torch.randn(1024), torch.randn(1024)
         out = torch.empty_like(x)
@@ -56,7 +56,7 @@ def works() -> Iterator[Work]:
 
 
 def calls_of_processes(call: Callable[[], object], count: int, seconds: float = 0.3) -> float:
-    """Calls a second of ``count`` processes together, each on one thread, with outputs of its own."""
+    """Returns the total calls per second of ``count`` single-threaded processes, each with its own outputs."""
     context = multiprocessing.get_context("fork")
     barrier, rates = context.Barrier(count), context.SimpleQueue()
 
@@ -74,13 +74,13 @@ def calls_of_processes(call: Callable[[], object], count: int, seconds: float = 
         process.join()
     if any(process.exitcode for process in processes):
         raise RuntimeError(f"of {count} processes, {sum(process.exitcode != 0 for process in processes)} failed")
-    # A pipe holds that many numbers before anybody reads them.
+    # The pipe's buffer holds all numbers.
     total: float = sum(rates.get() for _ in processes)
     return total
 
 
 def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
-    """One thread and all cores in turns."""
+    """Measures one thread and all cores alternately."""
     cores = len(os.sched_getaffinity(0))
     for name, size, call, limit in works():
         found: dict[int, list[float]] = {1: [], cores: []}
@@ -88,7 +88,7 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
         for _ in range(rounds):
             for count, times in found.items():
                 with threads(count):
-                    call()  # Wakes the threads, which slept while the limit was measured, and fills their caches.
+                    call()  # Wakes the threads, idle while the limit was measured, and fills their caches.
                     times.append(1 / calls_per_second(call, WARM_SECONDS))
                 bound[count].append(limit(count))
         scale, limits_scale = (

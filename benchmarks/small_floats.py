@@ -1,5 +1,5 @@
-"""Products of 8-bit floats, plain and in blocks of 32 with a scale each. torch widens them to f32 first: its own are
-for GPUs. Factors are whole and small, so that every order of additions gives the same."""
+"""Benchmarks of matmuls of 8-bit floats, plain and with a scale for each 32 elements. torch converts them to f32 first,
+as its own matmuls are for GPUs. Factors are small integers, so that results do not depend on the order of additions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cases(_peers: bool) -> Iterator[Case]:
         lambda out: torch.mm(a.float(), b.float(), out=out),
         lambda: a.double() @ b.double(),
     )
-    # Exponents, biased by 127; of b a row's lie together.
+    # Exponents, biased by 127; b's scales are contiguous along its columns' depth.
     a_scale, b_scale = (torch.randint(126, 129, (N, N // SCALED), dtype=torch.uint8) for _ in range(2))
 
     def widened(kind: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:

@@ -1,4 +1,4 @@
-"""Rows in order, and their largest elements. torch gives the positions, too."""
+"""Benchmarks of sort and top-k of rows. torch returns the indices, too."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from benchmarks.timing import OURS, TORCH
 
 ELEMENTS, LARGEST = 1 << 20, 8
 AT_LEAST = 1.0
-"""Times as fast as torch."""
+"""The target ratio of torch's time to ours."""
 BLOCK = 4096
-"""Elements a program sorts, in one row or many."""
+"""Elements per program, in one or several rows."""
 
 
 def cases(_peers: bool) -> Iterator[Case]:

@@ -1,9 +1,8 @@
-"""``python -m benchmarks.stock [DIRECTORY]``: kernels of stock ``@triton.jit`` through us, beside ``@blockdsl.jit``.
+"""``python -m benchmarks.stock [DIRECTORY]``: kernels of stock ``@triton.jit`` on the CPU, against ``@blockdsl.jit``.
 
-The file of kernels is one, ``cuda/kernels.py``; both sides launch on the same tensors in turns, and their results are
-equal to the bit. A launch is timed with three tensors and an int, by itself and from where Triton's own code hands it
-to us. With a directory of ``.ttir`` files, such as what Inductor generated, each is compiled, and it is said how long
-one takes.
+Both use the kernels of ``cuda/kernels.py``, and are launched alternately on the same tensors with bitwise equal
+results. A launch with three tensors and an int is timed as a whole, and from the point where Triton calls blockdsl.
+With a directory of ``.ttir`` files, such as Inductor's, each file is compiled, and the times are printed.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ from benchmarks.report import aligned, seconds
 from benchmarks.timing import OURS, Spread
 
 RATIO = (0.97, 1.03)
-"""What a kernel's time through the plugin, over ours, is held between."""
+"""The target range of a kernel's time through Triton over ours."""
 
 HANDED_OVER, MEDIAN_COMPILED, LONGEST_COMPILED, ALL_COMPILED = 1.5e-6, 60e-3, 500e-3, 8.0
-"""Seconds at most: of a launch that Triton hands over, and to compile a generated kernel, by the median and each, and
-all of Inductor's."""
+"""Target seconds: of blockdsl's part of a launch, and of compiling a generated kernel (median, each, all of
+Inductor's)."""
 
 ROWS, COLUMNS, SIDE = 4096, 1024, 512
 Launch = Callable[[Any], object]
 
 
 def cases() -> Iterator[tuple[str, torch.Tensor, Launch]]:
-    """A kernel's name and size, what it writes, and its launch from a module of kernels."""
+    """Yields a kernel's name and size, its output, and its launch from a module of kernels."""
     for elements in (1 << 20, 1 << 24):
         x, y, out = torch.randn(elements), torch.randn(elements), torch.empty(elements)
         yield f"add, {elements >> 20} Mi", out, launching("add", elements // 4096, x, y, out, elements, BLOCK=4096)
@@ -59,7 +58,7 @@ def launching(name: str, programs: int, *args: Any, **blocks: int) -> Launch:
 
 
 def kernels(rounds: int) -> list[list[str]]:
-    """A row for each kernel."""
+    """Measures the kernels. Returns a row for each."""
     modules = {TRITON: load(TRITON), OURS: load(OURS)}
     found = []
     for name, out, launch in cases():
@@ -78,7 +77,7 @@ def kernels(rounds: int) -> list[list[str]]:
 
 
 def launches(rounds: int) -> str:
-    """What a launch of 64 elements takes through Triton's front end, handed over by it, and of ours."""
+    """Measures a launch of 64 elements through Triton, of blockdsl's part of it, and of our own kernel."""
     x, y, out = torch.randn(64), torch.randn(64), torch.empty(64)
     stock, ours = load(TRITON).add, load(OURS).add
     kernel = stock[(1,)](x, y, out, 64, BLOCK=64)
@@ -98,7 +97,7 @@ def launches(rounds: int) -> str:
 
 
 def compilations(directory: Path) -> str:
-    """How long our part takes of each module in a directory."""
+    """Measures our compile time of each module in a directory."""
     taken = []
     os.environ["BLOCKDSL_CACHE"] = "0"
     begun_cpu = time.process_time()

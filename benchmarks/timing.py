@@ -1,7 +1,7 @@
-"""Measures contenders against each other: interleaved, on the same tensors, many short rounds.
+"""Comparison of contenders by many short, interleaved rounds on the same tensors.
 
 A machine's speed drifts by more than the differences of interest. So every round times every contender once, ratios are
-taken within a round, and the median over the rounds is reported with its quartiles.
+computed within a round, and the median over the rounds is reported with its quartiles.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 OURS, TORCH = "blockdsl", "torch"
 
 ROUND_SECONDS = 4e-3
-"""A contender runs about this long in a round, or once."""
+"""Approximate seconds of a contender in a round; it runs at least once."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Spread:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds per call of each contender, and how many times faster we are than each."""
+    """Seconds per call of each contender, and their ratios to ours."""
 
     seconds: dict[str, Spread]
     ratios: dict[str, Spread]
 
 
 def calls_per_round(call: Callable[[], object]) -> int:
-    """How often a call fits into a round; the first calls also compile and warm up."""
+    """Returns the number of calls that fit into a round. The first calls also compile and warm up."""
     for _ in range(3):
         call()
     begun, calls = time.perf_counter(), 0
@@ -61,7 +61,7 @@ def seconds_per_call(call: Callable[[], object], calls: int) -> float:
 
 
 def calls_per_second(call: Callable[[], object], seconds: float) -> float:
-    """How fast a call is repeated for that long, or once where it takes longer."""
+    """Repeats a call for some seconds, at least once, and returns the calls per second."""
     begun, calls, passed = time.perf_counter(), 0, 0.0
     while passed < seconds:
         call()
@@ -71,7 +71,7 @@ def calls_per_second(call: Callable[[], object], seconds: float) -> float:
 
 
 def compare(contenders: dict[str, Callable[[], object]], rounds: int) -> Timing:
-    """Times every contender once a round, in alternating order."""
+    """Times every contender once per round, in alternating order."""
     calls = {name: calls_per_round(call) for name, call in contenders.items()}
     found: dict[str, list[float]] = {name: [] for name in contenders}
     for number in range(rounds):
@@ -88,7 +88,7 @@ def compare(contenders: dict[str, Callable[[], object]], rounds: int) -> Timing:
 
 @contextmanager
 def threads(count: int) -> Iterator[None]:
-    """Both sides on ``count`` threads: blockdsl takes the number torch is set to."""
+    """Context with ``count`` threads for torch, which blockdsl uses, too."""
     import torch
 
     before = torch.get_num_threads()

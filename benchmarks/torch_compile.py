@@ -1,7 +1,7 @@
-"""``python -m benchmarks.torch_compile [--families] [NAME ...]``: Triton code of torch.compile, and its C++.
+"""``python -m benchmarks.torch_compile [--families] [NAME ...]``: Triton code of torch.compile against its C++ code.
 
-Both compile the same functions in one process, write into tensors that exist, and run in turns. What is compiled cold,
-and what importing Triton takes, is measured in processes of their own with caches of their own.
+Both compile the same functions in one process, write to existing tensors, and run alternately. Cold compile times and
+the import of Triton are measured in new processes with empty caches.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from examples.torch_compile import torchvision_names
 
 CPP = "C++"
 AT_LEAST, MEAN_AT_LEAST = 1.0, 1.3
-"""C++ over ours: what each row, and what their geometric mean is held to."""
+"""The target ratio of C++'s time to ours, for each row and for the geometric mean."""
 
 Made = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -57,7 +57,7 @@ class Row:
 
 
 def of_elements(function: Callable[[torch.Tensor], torch.Tensor], *shape: int) -> Callable[[], Made]:
-    """A function of one tensor whose result goes where it is told to."""
+    """Returns a case for a function of one tensor with an `out` parameter."""
 
     def make() -> Made:
         x = torch.randn(*shape)
@@ -155,17 +155,17 @@ MODELS: Mapping[str, tuple[str, Callable[[], Made]]] = {
     "BERT-base, 1 x 128 words, forward": ("transformers", bert),
     "vit_tiny of timm, 2 x 3 x 224 x 224, forward": ("timm", vision_transformer),
 }
-"""With random weights. Their packages are found where ``make models`` has put them, ``build/models`` in PYTHONPATH."""
+"""Models with random weights. ``make models`` installs their packages in ``build/models``, for PYTHONPATH."""
 
 
 def cases() -> dict[str, Callable[[], Made]]:
-    """Without the models whose packages are not there."""
+    """Returns the cases, without models whose packages are not installed."""
     there = {name: make for name, (package, make) in MODELS.items() if importlib.util.find_spec(package)}
     return {**CASES, **there}
 
 
 def stepping(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Runs backward too, where the result has a gradient."""
+    """Wraps a function to run backward, too, if the result has a gradient."""
 
     def run(*arguments: Any) -> Any:
         result = function(*arguments)
@@ -178,21 +178,21 @@ def stepping(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def difference(result: torch.Tensor, eager: torch.Tensor) -> float:
-    """The largest difference, over the largest value; of choices, the part that differs: two may be equally good."""
+    """Returns the largest difference over the largest value; for indices the fraction that differs, as ties occur."""
     if not result.is_floating_point():
         return float((result != eager).double().mean())
     return float((result - eager).abs().max() / eager.abs().max())
 
 
 def measure(name: str, rounds: int) -> Row:
-    """One row; both results are compared with eager's."""
+    """Measures one row. Both results are compared with eager's."""
     torch._dynamo.reset()
     function, arguments = cases()[name]()
     compiled = {
         timing.OURS: stepping(torch.compile(function, backend="blockdsl", fullgraph=True)),
         CPP: stepping(torch.compile(copy.copy(function), fullgraph=True)),
     }
-    # Of its own: the result may be what it was told to write into.
+    # A copy, because the result may be the `out` tensor.
     eager = function(*arguments).detach().clone()
     errors = {who: difference(run(*arguments), eager) for who, run in compiled.items()}
     for who, error in errors.items():
@@ -227,11 +227,11 @@ taken = time.perf_counter() - begun
 assert ("cpu" in triton.backends.backends) == (sys.argv[1] == "with")
 print(taken)
 """
-"""Without us Triton looks for plugins, too."""
+"""Times the import of Triton with or without blockdsl. Triton searches for plugins in both cases."""
 
 
 def in_a_process(program: str, *arguments: str, **environment: str) -> float:
-    """What a program prints, with caches of its own."""
+    """Runs a program with empty caches, and returns the number that it prints."""
     with tempfile.TemporaryDirectory() as directory:
         caches = {"TORCHINDUCTOR_CACHE_DIR": directory, "BLOCKDSL_CACHE_DIR": f"{directory}/blockdsl"}
         done = subprocess.run(
@@ -243,7 +243,7 @@ def in_a_process(program: str, *arguments: str, **environment: str) -> float:
 
 @dataclass(frozen=True)
 class Processes:
-    """Seconds of ours and of the other in processes of their own, in turns, and what the ratio is held to."""
+    """Seconds of both sides in alternating new processes, and the target of the ratio."""
 
     what: str
     ours: list[float]
@@ -266,14 +266,14 @@ class Processes:
 
 
 def processes(rounds: int) -> Iterator[Processes]:
-    # As pip does when it installs us; the others are installed.
+    # Writes bytecode, as pip does for installed packages.
     for package in ("blockdsl", "blockdsl_triton"):
         (where,) = importlib.import_module(package).__path__
         compileall.compile_dir(where, quiet=2)
     cold = [(in_a_process(COLD, "blockdsl"), in_a_process(COLD, "inductor")) for _ in range(rounds)]
     ours, theirs = map(list, zip(*cold, strict=True))
     yield Processes("compiled cold, first small function: blockdsl, C++", ours, theirs, 0.3)
-    # One process differs from the next by a tenth, whichever it is: many of them, and neither always the first.
+    # Processes differ by a tenth, so there are many of them, in alternating order.
     importing: dict[str, list[float]] = {"with": [], "without": []}
     for turn in range(40 * rounds):
         for which in sorted(importing, reverse=turn % 2 == 1):
@@ -311,9 +311,9 @@ def main() -> None:
         families.run(options.names, thread_counts(options.threads), options.rounds, options.json)
         return
     begun = time.perf_counter()
-    # Processes that are started to compile would still be importing torch when the first functions are measured.
+    # Compiling subprocesses would still be importing torch while the first functions are measured.
     config.compile_threads = 1
-    # Before a model's package is looked for: torchvision asks for names that it does not define on a CPU.
+    # Before a model's package is imported: torchvision uses names that it does not define on a CPU.
     library = torchvision_names.define()
     names = [name for name in cases() if not options.names or any(part in name for part in options.names)]
     rows = [measure(name, options.rounds) for name in names]

@@ -1,4 +1,4 @@
-"""Masked vector add, in the cache and past it."""
+"""Benchmark of a masked vector add, in the cache and beyond."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.timing import OURS, TORCH
 from examples.vector_add import vector_add
 
 HELD_TO = {16 << 10: 1.0, 32 << 20: 1.2}
-"""Elements: at least this many times as fast as torch."""
+"""The target ratio of torch's time to ours, by elements."""
 
 BLOCK = 2048
 
@@ -26,7 +26,7 @@ def cases(peers: bool) -> Iterator[Case]:
 def case(elements: int, ratio: float, peers: bool) -> Case:
     x, y = torch.randn(elements), torch.randn(elements)
     results = {name: torch.empty_like(x) for name in (OURS, TORCH)}
-    # In the cache a call of Python counts; both sides make one.
+    # In the cache the time of a Python call matters; both sides make one.
     launch, out = vector_add[(-(-elements // BLOCK),)], results[OURS]
     contenders: Contenders = {
         OURS: lambda: launch(x, y, out, elements, BLOCK=BLOCK),

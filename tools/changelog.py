@@ -1,6 +1,6 @@
-"""Writes the section of CHANGELOG.md on the version that is next, from the files of changelog.d/.
+"""Writes CHANGELOG.md's section about the next version from the files of changelog.d/.
 
-python tools/changelog.py               # a draft, in place of the one before; the files stay
+python tools/changelog.py               # a draft, which replaces an earlier one; the files stay
 python tools/changelog.py --release     # with today's date; the files are removed
 """
 
@@ -28,13 +28,13 @@ def without_draft(text: str, version: str) -> str:
 
 
 def untyped(names: list[str], types: list[str]) -> list[str]:
-    """Returns the files whose name does not say to which part of the changelog they belong."""
+    """Returns the files whose names have no type of a section of the changelog."""
     parts = {name: name.split(".") for name in names if name != "README.md"}
     return [name for name, part in parts.items() if len(part) != 3 or part[1] not in types]
 
 
 def main() -> None:
-    """Build the section with towncrier."""
+    """Builds the section with towncrier."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", action="store_true", help="with today's date, and remove the files")
     release = parser.parse_args().release

@@ -1,8 +1,8 @@
-"""Checks a wheel where it has to work: a fresh virtual environment, no compiler, no LLVM, no variable of the caller's.
+"""Checks a wheel in a fresh virtual environment without compiler, LLVM and the caller's environment variables.
 
     python3.12 tools/check_wheel.py dist/blockdsl-*-cp312-*.whl
 
-The Python that runs this is the one the wheel is installed for. It needs the standard library and a PyPI.
+The wheel is installed for the Python that runs this program. It needs the standard library and a PyPI.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ LIMIT = 100_000_000
 DEPENDENCIES = ["llvmlite==0.50.*", "numpy"]
 ENVIRONMENT = {"blockdsl", "llvmlite", "numpy"}
 
-# What a Linux with glibc has: neither LLVM nor MLIR, no compression, no C++ library of a certain age.
+# The libraries of any Linux with glibc: no LLVM, MLIR, compression or C++ library.
 SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64", "libc", "libm", "libgcc_s"}
 
-# Ours, and those of what is linked in, which want to go where the code goes: the files in licenses/. What that is says
-# the linker's -Wl,-Map=FILE.
+# Licenses of the package and of the libraries linked into it, the files in licenses/.
+# The linker's -Wl,-Map=FILE lists the linked libraries.
 LICENSES = {"LICENSE", "LLVM.txt", "LLVM_third_party.txt", "libstdcxx.txt", "nanobind.txt", "robin_map.txt"}
 
 
-# By these Triton, torch and a shell find us.
+# The entry points for Triton, torch and the shell.
 ENTRY_POINTS = {
     ("triton.backends", "cpu", "blockdsl_triton"),
     ("torch_dynamo_backends", "blockdsl", "blockdsl.torch_compile:compile_graph"),
@@ -41,17 +41,17 @@ ENTRY_POINTS = {
 
 
 class WheelFaultError(Exception):
-    """What is wrong with a wheel."""
+    """A fault of a wheel."""
 
 
 def expect(holds: bool, complaint: str) -> None:
-    """Raise the complaint unless something holds."""
+    """Raises the complaint unless a condition holds."""
     if not holds:
         raise WheelFaultError(complaint)
 
 
 def entry_points(archive: zipfile.ZipFile, names: list[str]) -> set[tuple[str, str, str]]:
-    """Group, name and value of each entry point of a wheel."""
+    """Returns group, name and value of each entry point of a wheel."""
     parser = configparser.ConfigParser(delimiters=("=",))
     for name in names:
         if name.endswith(".dist-info/entry_points.txt"):
@@ -60,7 +60,7 @@ def entry_points(archive: zipfile.ZipFile, names: list[str]) -> set[tuple[str, s
 
 
 def check_archive(wheel: Path) -> str:
-    """Name, size and contents; gives the sizes as a sentence."""
+    """Checks name, size and contents of a wheel. Returns the sizes as a sentence."""
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     expect(
         re.fullmatch(rf"blockdsl-[\w.]+-{tag}-{tag}-manylinux_2_\d+_\w+\.whl", wheel.name) is not None,
@@ -77,7 +77,7 @@ def check_archive(wheel: Path) -> str:
     expect(unpacked <= LIMIT, f"expected at most {LIMIT} bytes unpacked, got {unpacked}")
     expect(licenses == LICENSES, f"expected the licences {sorted(LICENSES)}, got {sorted(licenses)}")
     expect(entries == ENTRY_POINTS, f"expected the entry points {sorted(ENTRY_POINTS)}, got {sorted(entries)}")
-    # Programs compare the language's version, which stands before ours.
+    # Programs compare the language's version, which precedes ours.
     own = re.search(r"^Version: (.+)$", metadata, re.MULTILINE)
     said = re.search(r'^__version__ = "\d+\.\d+\.\d+\+blockdsl\.(.+)"$', package, re.MULTILINE)
     met = (own and own[1], said and said[1])
@@ -96,7 +96,7 @@ def check_archive(wheel: Path) -> str:
 
 
 def shared_libraries(module: Path) -> set[str]:
-    """The libraries ldd finds for a module, by their names without version."""
+    """Returns the libraries that ldd lists for a module, by their names without version."""
     lines = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout.splitlines()
     missing = [line.strip() for line in lines if "not found" in line]
     expect(not missing, f"{module.name} misses {missing}")
@@ -104,7 +104,7 @@ def shared_libraries(module: Path) -> set[str]:
 
 
 def check_installed(home: Path, wheel: Path) -> None:
-    """Install, look at what came with it, and run the program and blockdsl-opt in an empty environment."""
+    """Installs a wheel, checks its dependencies, and runs the program and blockdsl-opt in an empty environment."""
     venv.create(home / "env", with_pip=True)
     programs = home / "env" / "bin"
     python = programs / "python"
@@ -132,7 +132,7 @@ def check_installed(home: Path, wheel: Path) -> None:
 
 
 def check_types(home: Path, python: Path) -> None:
-    """A user's program in mypy's eyes. One of its lines is wrong and says so, and has to be."""
+    """Checks a user's program with mypy. One of its lines has an expected error."""
     subprocess.run([python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "mypy"], check=True)
     program = home / "typed.py"
     program.write_text(TYPED.read_text())
@@ -142,7 +142,7 @@ def check_types(home: Path, python: Path) -> None:
 
 
 def main() -> None:
-    """Check the wheels of the command line."""
+    """Checks the wheels of the command line."""
     for wheel in map(Path, sys.argv[1:]):
         try:
             sizes = check_archive(wheel)

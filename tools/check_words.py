@@ -102,7 +102,7 @@ def git(*arguments: str) -> list[str]:
 def titles(commits: str | None = None) -> list[str]:
     """Returns the titles of a range of commits, or of those from the commit on that added this file.
 
-    The oldest commit of a shallow clone, or of a snapshot, seems to have added all files: its title is another's.
+    In a shallow clone or a snapshot the oldest commit seems to have added all files, so its title is not checked.
     """
     if commits is None:
         added = git("log", "--diff-filter=A", "--format=%H", "--", "tools/check_words.py")

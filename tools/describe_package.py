@@ -1,7 +1,7 @@
-"""``python tools/describe_package.py DIRECTORY``: the package's metadata, for a package that is used where it lies.
+"""``python tools/describe_package.py DIRECTORY``: writes the package's metadata for use from the source tree.
 
-Other programs find what a package offers them, its entry points, in the metadata that installing leaves beside it. A
-source tree has none, so this writes the same from pyproject.toml.
+Other programs find a package's entry points in the metadata of its installation. A source tree has none, so this writes
+the same from pyproject.toml.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def entry_points(project: dict[str, Any]) -> str:
-    """The groups and their entries, as the specification of packages wants them."""
+    """Returns the groups and their entries, in the format of the packaging specification."""
     groups = {"console_scripts": project.get("scripts", {}), **project.get("entry-points", {})}
     lines: list[str] = []
     for group, entries in groups.items():
@@ -28,7 +28,7 @@ def entry_points(project: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Writes the metadata, in place of what is there."""
+    """Writes the metadata, replacing existing metadata."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     directory = Path(sys.argv[1])
     for old in directory.glob(f"{project['name']}-*.dist-info"):

@@ -34,7 +34,7 @@ def text(readme: str, repository: str, version: str) -> str:
 
 
 def dynamic_metadata(field: str, settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, str]:
-    """Returns the field ``readme``, as scikit-build-core asks for it."""
+    """Returns the field ``readme`` for scikit-build-core."""
     del settings
     if field != "readme":
         raise RuntimeError(f"expected the field readme, got {field}")

@@ -1,7 +1,7 @@
 """Packs the sources into dist/, builds a wheel from what was packed, and installs that editable.
 
 make sdist                      # the wheel is linked with the libraries of build/, so that this takes a minute
-make sdist ARGS=--compile-all   # and compiles all of it, as a user's `pip install blockdsl-*.tar.gz` does
+make sdist ARGS=--compile-all   # compiles everything, like a user's `pip install blockdsl-*.tar.gz`
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def tracked() -> list[str]:
 
 
 def lacking(archive: Path, names: list[str]) -> list[str]:
-    """Returns those of the files that belong into the archive and are not there."""
+    """Returns the files that the archive should contain and does not."""
     with tarfile.open(archive) as packed:
         there = {name.partition("/")[2] for name in packed.getnames()}
     return [name for name in names if not name.startswith(LEFT_OUT) and name not in there]
@@ -52,7 +52,7 @@ x = np.arange(4)
 double[(1,)](x, N=4)
 assert x.tolist() == [0, 2, 4, 6], x
 """
-"""Run where the package is installed editable: it has to come from the sources."""
+"""Program for the editable installation: it checks that the package is imported from the sources."""
 
 
 def run(command: list[str | Path], home: Path, compile_all: bool) -> None:
@@ -74,7 +74,7 @@ def build(archive: Path, home: Path, compile_all: bool) -> str:
     (wheel,) = home.glob("*.whl")
     venv.create(home / "env", with_pip=True)
     (packages,) = (home / "env" / "lib").glob("python*/site-packages")
-    # The packages that build and run ours are those of this environment.
+    # Build and run-time dependencies come from this environment.
     (packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
     python = home / "env" / "bin" / "python"
     run([python, *pip, "install", *options, "--editable", source], home, compile_all)
@@ -83,7 +83,7 @@ def build(archive: Path, home: Path, compile_all: bool) -> str:
 
 
 def main() -> None:
-    """Pack, compare with the tracked files, build."""
+    """Packs the sources, compares the archive with the tracked files, and builds it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compile-all", action="store_true", help="do not link the libraries of build/")
     arguments = parser.parse_args()

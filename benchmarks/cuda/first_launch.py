@@ -1,7 +1,7 @@
 """Latency of a kernel's first launch: cold, and from the disk cache; ours and Triton's alternate.
 
-Each figure is taken in a fresh process, which runs this module as a program. CUDA is initialized and the compiler is
-imported before the clock starts; the clock stops when the result is there.
+Each figure is measured in a new process, which runs this module as a program. CUDA is initialized and the compiler is
+imported before the measurement; it ends when the result is available.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.timing import Spread
 
 ROOT = Path(__file__).resolve().parents[2]
 HELD_TO = {"cold": 1.0, "disk cache": 0.3}
-"""Our time over Triton's, at most."""
+"""The largest ratio of our time to Triton's."""
 
 KERNELS = ("add", "matmul")
 

@@ -1,4 +1,4 @@
-"""CUDA graphs over many launches: right results, and memory that does not grow."""
+"""CUDA graphs over many launches: checks of results and of memory growth."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def capture(kernels: ModuleType, x: torch.Tensor) -> torch.cuda.CUDAGraph:
 
 
 def measure() -> list[dict[str, Any]]:
-    """Runs LAUNCHES launches from a graph, and as many without one, each twice; raises if a result is wrong."""
+    """Runs LAUNCHES launches from a graph, and as many without a graph, each twice. Checks the results."""
     kernels = sources.load(OURS)
     x = torch.zeros(4096, device="cuda")
-    # The first launch is inside of the capture: compiling and loading must not disturb it.
+    # The first launch is inside of the capture, to check that compiling and loading do not disturb it.
     graph = capture(kernels, x)
 
     def replay() -> None:
@@ -40,7 +40,7 @@ def measure() -> list[dict[str, Any]]:
             kernels.increment[(4,)](x, x.numel(), BLOCK=1024)
         torch.cuda.synchronize()
 
-    # The driver's queue takes its memory while it fills for the first time.
+    # The driver's queue allocates memory while it fills for the first time.
     replay()
     launch()
     rows = []

@@ -21,7 +21,7 @@ ROUND_SECONDS = 8e-3
 
 
 def check(case: Case, kernels: dict[str, ModuleType]) -> float:
-    """The larger of the compilers' errors against torch; says so where their results differ at all."""
+    """Returns the larger of the compilers' errors against torch. Prints a note if their results differ."""
     expected = case.reference().double()
     outputs, errors = [], []
     for name, module in kernels.items():
@@ -47,7 +47,7 @@ def seconds_of(case: Case, module: ModuleType, calls: int) -> float:
 
 
 def compare(case: Case, kernels: dict[str, ModuleType], rounds: int) -> tuple[dict[str, Spread], Spread]:
-    """Seconds of each, and the ratio of ours to Triton's within a round."""
+    """Returns the seconds of each compiler, and the ratio of ours to Triton's within a round."""
     calls = max(1, round(ROUND_SECONDS / seconds_of(case, kernels[TRITON], 3)))
     found: dict[str, list[float]] = {name: [] for name in kernels}
     for number in range(rounds + 2):

@@ -1,6 +1,6 @@
-"""The timed kernels, as a Triton program: sources.py loads this file once for each compiler, and changes nothing.
+"""The timed kernels as a Triton program, which sources.py loads unchanged for each compiler.
 
-Configurations are fixed and the same on both sides, so that two compilers are compared and not two searches.
+Configurations are fixed and equal for both, so that the compilers are compared and not their autotuners.
 """
 
 import triton
@@ -84,7 +84,7 @@ def attention(
     q_ptr, k_ptr, v_ptr, out_ptr, scale, length,
     WIDTH: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
 ):  # fmt: skip
-    """One block of queries against all keys of its head; a head lies densely, length x WIDTH."""
+    """One block of queries against all keys of its head; a head is contiguous, length x WIDTH."""
     head = tl.program_id(1).to(tl.int64) * length * WIDTH
     rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     width, columns = tl.arange(0, WIDTH), tl.arange(0, BLOCK_N)

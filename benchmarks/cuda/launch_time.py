@@ -1,4 +1,4 @@
-"""Host time of a launch: three tensors and an int, a compiled kernel, ours and Triton's in turns."""
+"""Host time of a launch of a compiled kernel with three tensors and an int, ours and Triton's alternately."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from benchmarks.cuda.sources import OURS, TRITON
 from benchmarks.timing import Spread
 
 HELD_TO = 0.45
-"""Our time over Triton's, at most."""
+"""The largest ratio of our time to Triton's."""
 
 BURST = 200
-"""Launches between two waits: fewer than the driver queues, so that only the host's work is timed."""
+"""Launches between two synchronizations: fewer than the driver's queue holds, so that only the host's work is timed."""
 
 
 def caller(kernels: ModuleType) -> Callable[[], object]:
@@ -42,7 +42,7 @@ def burst(launch: Callable[[], object]) -> float:
 
 
 def measure(rounds: int = 101) -> dict[str, Any]:
-    """Seconds a launch."""
+    """Returns the seconds per launch."""
     launches = {name: caller(sources.load(name)) for name in (OURS, TRITON)}
     for launch in launches.values():
         burst(launch)

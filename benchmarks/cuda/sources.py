@@ -1,4 +1,4 @@
-"""Loads kernels.py for a compiler: the file is Triton's, and for us ``triton`` means blockdsl while it loads."""
+"""Loading of kernels.py, a Triton program, for a compiler. For blockdsl ``triton`` is replaced during the import."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _named(modules: Mapping[str, ModuleType]) -> Iterator[None]:
 
 
 def load(compiler: str) -> ModuleType:
-    """The module of kernels as ``compiler`` decorates them."""
+    """Returns the module of kernels for ``compiler``."""
     name = f"{__package__}.kernels_for_{compiler}"
     if name in sys.modules:
         return sys.modules[name]

@@ -1,8 +1,8 @@
 """Pages of docs/ that are written by ``make docs`` and never by hand, and the Sphinx extension ``pages.site``.
 
-The pages made here are tracked: the table of compatibility, from what the tests have used, that of environment
-variables, and charts and figures, from the recorded measurements. Those of the reference, the dialect and the passes
-are made for the HTML only.
+The generated pages are tracked: the table of compatibility, from names that tests have used, the table of environment
+variables, and charts and figures, from recorded measurements. Pages of the reference, the dialect and the passes are
+generated for the HTML only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NOTE = "<!-- Written by `make docs`: change what it is made from. -->\n\n"
 
 
 def made() -> dict[Path, str]:
-    """Returns the paths of pages and charts, and their texts as they should be."""
+    """Returns the paths of pages and charts, and their generated texts."""
     pages = {"environment.md": environment.page(), **compatibility.pages()}
     texts = {ROOT / "docs" / name: _NOTE + text for name, text in pages.items()}
     for name, chart in figures.CHARTS.items():

@@ -1,9 +1,9 @@
-"""``python -m pages``: writes the pages that differ from what they should be, and names them.
+"""``python -m pages``: rewrites outdated pages, and prints their names.
 
-    python -m pages --check build/names     fails where the tests have not used what is on docs/compatibility_types.md
-    python -m pages --seen build/names      takes over what they have used
+    python -m pages --check build/names     fails if tests have not used all types of docs/compatibility_types.md
+    python -m pages --seen build/names      updates the page with the types that tests have used
 
-What they have used is what ``pytest --record-names build/names`` left.
+``pytest --record-names build/names`` records the names and types that tests use.
 """
 
 from __future__ import annotations

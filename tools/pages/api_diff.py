@@ -15,19 +15,19 @@ _OTHERS = (
     "triton._", "triton.backends.amd", "triton.backends.nvidia", "triton.experimental", "triton.instrumentation",
     "triton.language.extra.hip", "triton.plugins", "triton.profiler", "triton.tools.triton_to_gluon",
 )  # fmt: skip
-"""Of other devices, of other languages, and what only Triton's own tests import."""
+"""Modules for other devices and languages, and modules that only Triton's own tests import."""
 
 _OF_TYPING = ("TypeVar", "ParamSpec")
 
 
 def modules() -> list[str]:
-    """Triton's modules, but for other devices' and what begins with an underscore."""
+    """Returns Triton's modules, without those for other devices and private ones."""
     found = (each.name for each in pkgutil.walk_packages(triton.__path__, "triton."))
     return ["triton", *sorted(name for name in found if "._" not in name and not name.startswith(_OTHERS))]
 
 
 def public(module: ModuleType) -> set[str]:
-    """The names that a module defines or lists, but not what it imports."""
+    """Returns the names that a module defines or exports, without other imported names."""
     own = {
         name for name, value in vars(module).items()
         if name[0] != "_" and not inspect.ismodule(value)
@@ -43,7 +43,7 @@ def _members(kind: Any) -> set[str]:
 
 
 def _parameters(function: Any) -> list[str] | None:
-    """The names, without those that Triton passes itself."""
+    """Returns the names of parameters, without those that Triton passes itself."""
     while hasattr(function, "fn"):
         function = function.fn
     try:
@@ -60,14 +60,14 @@ def _missing(name: str, theirs: Any, ours: Any) -> Iterator[str]:
         yield from (f"{name}.{each}" for each in sorted(_members(theirs) - known - fields))
     elif inspect.isfunction(theirs) or hasattr(theirs, "fn"):
         wanted, met = _parameters(theirs), _parameters(ours)
-        # libdevice's functions take whatever number the table says.
+        # The table determines the number of arguments of libdevice's functions.
         if wanted is not None and met is not None and met != ["args"]:
             yield from (f"{name}({each})" for each in wanted if each not in met)
 
 
 def gaps() -> dict[str, set[str]]:
-    """What is missing in ours, by the name of the module: ``name``, ``Class.member``, ``function(parameter)``, or ``*``
-    for all of it."""
+    """Returns the missing names of each module: ``name``, ``Class.member``, ``function(parameter)``, or ``*`` for the
+    whole module."""
     found: dict[str, set[str]] = {}
     for name in modules():
         theirs = importlib.import_module(name)

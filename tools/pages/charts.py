@@ -1,7 +1,7 @@
 """Bar charts as SVG, for pages that are read in light and dark, on code hosts and in the HTML.
 
-They have a ground of their own, because an image does not know the theme of the page around it. Text is text, so that
-a browser's search and a screen reader find it. Which figures they show is in figures.py.
+They have their own background, because an image does not know the theme of the page around it. Text is SVG text, so
+that a browser's search and a screen reader find it. figures.py provides the data.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Chart:
-    """Bars of how many times as fast something is as something else, one to each series in each row.
+    """A bar chart of speed ratios, with a bar for each series in each row.
 
-    ``even`` is written at the line where both are equal. With ``log`` bars begin at that line, and double the ratio
-    with each step; otherwise they begin at zero.
+    ``even`` is the label of the line at ratio 1. With ``log`` the scale is logarithmic and bars begin at that line;
+    otherwise they begin at zero.
     """
 
     title: str
@@ -46,7 +46,7 @@ class Chart:
     log: bool = False
 
     def svg(self) -> str:
-        """The file's text."""
+        """Returns the file's text."""
         top = 42 + 17 * len(self.explanation) + (24 if len(self.series) > 1 else 0)
         first = top + 20
         step = len(self.series) * (BAR + GAP) + ROW_GAP
@@ -111,7 +111,7 @@ class Chart:
 
 
 def shown(value: float) -> str:
-    """Three digits, where the measurement has as many."""
+    """Formats a value with up to three digits."""
     return f"{value:.3g} x"
 
 

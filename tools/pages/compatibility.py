@@ -1,7 +1,7 @@
 """docs/compatibility.md, differences from Triton, and docs/compatibility_types.md, the tested types of each function.
 
-The tables are made of Triton's own lists of names, of ours, and of verified.json, which holds what the tests used; the
-rest is in differences.md. A name's row links to the sections there that mention it.
+The tables are generated from Triton's lists of names, ours, and verified.json, which has the types that tests used. The
+other text is in differences.md; a name's row links to the sections there that mention it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ The same of `libdevice`, which is `tl.extra.libdevice` and `tl.extra.cuda.libdev
 |---|---|---|---|
 """
 
-# What a row calls the types, in its order.
+# The names of types in a row, in their order.
 _KINDS = {
     "i": ("int8", "int16", "int32", "int64"),
     "u": ("uint8", "uint16", "uint32", "uint64"),
@@ -78,7 +78,7 @@ def _short(type: str) -> str:  # noqa: A002 - what it is
 
 
 def types(seen: Iterable[str]) -> str:
-    """Element types in few words: ``i8-i64`` are all of its kind."""
+    """Returns an abbreviated list of element types: ``i8-i64`` are all signed integers."""
     left = {*seen}
     words = [_short(each) for each in ("", "int1") if each in left]
     for kind, members in _KINDS.items():
@@ -93,13 +93,13 @@ def types(seen: Iterable[str]) -> str:
 
 
 def _shown() -> dict[str, Any]:
-    """The functions and the methods of the language."""
+    """Returns the functions and the methods of the language."""
     functions = {name: value for name, value in vars(tl).items() if isinstance(value, (Op, LibraryFunction))}
     return {name: value for name, value in {**METHODS, **functions}.items() if not name.startswith("_")}
 
 
 def _device() -> dict[str, Any]:
-    """libdevice's functions, called ``libdevice.exp`` and so on."""
+    """Returns libdevice's functions, with names such as ``libdevice.exp``."""
     return {f"libdevice.{name}": getattr(libdevice, name) for name in dir(libdevice)}
 
 
@@ -108,7 +108,7 @@ def _anchor(title: str) -> str:
 
 
 def mentions(text: str, names: Iterable[str]) -> dict[str, list[str]]:
-    """For each name the titles of the sections whose text has it between backticks."""
+    """Returns for each name the titles of the sections that contain it between backticks."""
     found: dict[str, list[str]] = {name: [] for name in names}
     for title, section in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE):
         said = {word for code in re.findall(r"`([^`]*)`", section) for word in re.findall(r"\w+", code)}
@@ -128,7 +128,7 @@ def _differences() -> str:
 
 
 def pages() -> dict[str, str]:
-    """The pages' names and texts."""
+    """Returns the pages' names and texts."""
     return {"compatibility.md": _page(), "compatibility_types.md": _types_page()}
 
 
@@ -166,7 +166,7 @@ def _missing_names() -> str:
 
 
 def take_over(seen: recording.Names) -> None:
-    """Writes verified.json anew: what is in the table, a name a line."""
+    """Rewrites verified.json: the names in the table, one per line."""
     ways = []
     for way, names in seen.items():
         kept = {name: types for name, types in names.items() if name in {**_shown(), **_device()}}
@@ -176,7 +176,7 @@ def take_over(seen: recording.Names) -> None:
 
 
 def unseen(seen: Mapping[str, Mapping[str, list[str]]]) -> list[str]:
-    """What verified.json says and the tests have not used, a line for each name."""
+    """Returns the types in verified.json that the tests have not used, a line for each name."""
     claimed: recording.Names = json.loads(VERIFIED.read_text(encoding="utf-8"))
     # A kernel is compiled once, in the first of a process's tests that launch it; whether that one runs on a GPU, too,
     # depends on their order.

@@ -15,7 +15,7 @@ of these is warned about.
 
 
 def page() -> str:
-    """The page's text."""
+    """Returns the page's text."""
     rows = [f"| `{knob.name}{'=' * bool(knob.setting)}{knob.setting}` | {knob.meaning} |" for knob in knobs.ALL]
     for family in knobs.FAMILIES:
         rows.append(f"| {', '.join(f'`{prefix}*`' for prefix in family.prefixes)} | {family.meaning} |")

@@ -1,4 +1,4 @@
-"""The examples of docstrings as kernels: what stands before each, so that it runs as it is written."""
+"""Examples of docstrings as kernels, with definitions of the names that they use."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ COMMON: Mapping[str, str] = {
     "y_ptr": "y_ptr = memory + 64",
     "zeros": "zeros = tl.zeros((16,), tl.int32)",
 }
-"""Names, and the statements that give them a meaning. ``memory`` points to 2048 ones of float32, and as many zeros."""
+"""Names, and the statements that define them. ``memory`` points to 2048 ones of float32, followed by 2048 zeros."""
 
 _INTEGERS = {name: f"{name} = tl.arange(0, 16)" for name in ("x", "a", "b")}
 _COLUMN = {"x": "x = tl.load(memory + tl.arange(0, 16)[:, None] * 32 + tl.arange(0, 32)[None, :])"}
@@ -131,7 +131,7 @@ PARTICULAR: Mapping[str, Mapping[str, str]] = {
     **dict.fromkeys(("argmax", "argmin", "max", "min", "ravel", "reduce", "reshape", "sum", "view"), _COLUMN),
     **{f"descriptor_atomic_{name}": _WHOLE for name in ("add", "and", "max", "min", "or", "xor")},
 }
-"""By the name of an example's op, what is meant there."""
+"""Definitions for the example of an op, by the op's name."""
 
 
 HEAD = """import blockdsl
@@ -139,13 +139,13 @@ import blockdsl.language as tl
 from blockdsl.language.extern import extern_elementwise
 from blockdsl.language.extra import libdevice
 """
-"""What the kernels' files begin with."""
+"""The beginning of the kernels' files."""
 
 _IMPORTED = ("blockdsl", "tl", "extern_elementwise", "libdevice")
 
 
 def free(example: str) -> list[str]:
-    """The names that an example reads and does not define before, in the order of their appearance."""
+    """Returns the undefined names of an example, in the order of their appearance."""
     known = {*_IMPORTED, "memory", *vars(builtins)}
     found: list[str] = []
     for node in ast.parse(example).body:
@@ -163,7 +163,7 @@ def free(example: str) -> list[str]:
 
 
 def _of_library(types: str) -> dict[str, str]:
-    """Arguments of a function of the device's library, of the types that its docstring names first."""
+    """Returns arguments of a libdevice function, of the first types in its docstring."""
     given = dict(zip("xyzw", types.split(", "), strict=False))
     return {name: f"{name} = tl.full((16,), 1, tl.{_NAMES[element]})" for name, element in given.items()}
 
@@ -179,9 +179,9 @@ _NAMES = {
 
 
 def kernel(name: str, *parts: tuple[str, str, str]) -> str:
-    """A kernel's source that runs examples, each with its op's name and docstring; functions stand in front of it.
+    """Returns a kernel's source that runs examples, each given by its op's name and docstring. Functions precede it.
 
-    Raises KeyError for a name without a meaning.
+    Raises KeyError for a name without a definition.
     """
     sources = [source for part in parts for source in _with_meanings(*part)]
     outside: list[str] = []
@@ -194,7 +194,7 @@ def kernel(name: str, *parts: tuple[str, str, str]) -> str:
 
 
 def _with_meanings(name: str, text: str, example: str) -> list[str]:
-    """An example, and before it what gives a meaning to the names that it reads."""
+    """Returns an example, preceded by the definitions of the names that it reads."""
     types = re.search(r"of types \(([^)]*)\)", text)
     meanings = {**COMMON, **PARTICULAR.get(name, {}), **(_of_library(types[1]) if types else {})}
     statements: list[str] = []

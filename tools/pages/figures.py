@@ -6,7 +6,7 @@ A page has its measured figures between two comments, and ``python -m pages`` wr
     ...
     <!-- end of figures -->
 
-So two pages cannot say different things about one measurement. The record is written by ``make bench``.
+So two pages cannot contain different figures of one measurement. ``make bench`` writes the record.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ def fill(text: str) -> str:
 
 
 def rows(machine: str, section: str, **wanted: object) -> list[Row]:
-    """The recorded rows that have the wanted values."""
+    """Returns the recorded rows that have the wanted values."""
     found: list[Row] = MACHINES[machine][section]["rows"]
     return [row for row in found if all(row[field] == value for field, value in wanted.items())]
 
 
 def name(machine: str) -> str:
-    """Returns the words for a machine."""
+    """Returns the name of a machine in text."""
     text: str = MACHINES[machine]["name"]
     return text
 
 
 def mean(values: Iterable[float]) -> float:
-    """The geometric mean, which is right for ratios: twice as fast and half as fast are 1."""
+    """Returns the geometric mean, for ratios: the mean of twice and half as fast is 1."""
     return math.exp(statistics.fmean(math.log(value) for value in values))
 
 
 def span(values: Iterable[float], digits: str = ".2f") -> str:
-    """Returns the least and the largest value, or the one."""
+    """Returns the range of the values, or the value if all are equal."""
     least, most = min(values := list(values)), max(values)
     return format(least, digits) if least == most else f"{least:{digits}} to {most:{digits}}"
 
 
 def prose(text: str) -> str:
-    """Returns a paragraph in lines."""
+    """Returns a paragraph wrapped to lines."""
     return textwrap.fill(" ".join(text.split()), 118, break_on_hyphens=False, break_long_words=False)
 
 
 def table(headings: list[str], lines: Iterable[list[str]], left: int = 1) -> str:
     """Returns a table whose first columns are text."""
     rule = ["---"] * left + ["---:"] * (len(headings) - left)
-    # A number keeps its unit beside it on narrow screens.
+    # A number and its unit are not separated on narrow screens.
     lines = [line[:left] + [cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in line[left:]] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in [headings, rule, *lines])
 

@@ -1,4 +1,4 @@
-"""Pages of the language's reference, one a family, for Sphinx's autodoc. A family is a module of the language."""
+"""Pages of the language's reference for Sphinx's autodoc, one per family. A family is a module of the language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages import examples
 _ROOM = "blockdsl.language."
 SHARED = "extra.libdevice"
 """A family of many functions, each of a line or two."""
-# What others are made of, and nobody calls by name.
+# Building blocks of other functions, which kernels do not call.
 _INNER = ("reduce_with_indices", "splat", "stretch")
 
 
@@ -63,7 +63,7 @@ class Entry:
 
 def _family(value: Any) -> str:
     family = str(getattr(value, "fn", value).__module__).removeprefix(_ROOM)
-    # Which of them is a symbol, and which is written in the language, is nobody's concern.
+    # All of libdevice is one family, independent of the implementation.
     return SHARED if family.startswith("extra.") else family
 
 
@@ -93,7 +93,7 @@ def entries() -> list[Entry]:
             continue
         if isinstance(value, type) and issubclass(value, BaseException):
             continue
-        # Another name for what has one already.
+        # An alias of an entry.
         own = getattr(value, "name", None) if isinstance(value, (Op, LibraryFunction)) else None
         shown = own or name
         path = _path(shown, family, value)
@@ -118,7 +118,7 @@ def docstring(value: Any, lines: list[str]) -> list[str]:
 
 
 def _rows(members: list[Entry]) -> Iterator[str]:
-    """Yields the lines of a table of functions that differ in little but what they compute."""
+    """Yields the lines of a table of similar functions."""
     yield "| | takes | |\n|---|---|---|"
     for entry in members:
         types = re.search(r"of types (.*?)\.\n", entry.text)
@@ -128,7 +128,7 @@ def _rows(members: list[Entry]) -> Iterator[str]:
 
 
 def _directives(members: Iterable[Entry]) -> Iterator[str]:
-    """Yields the lines that have autodoc write the entries."""
+    """Yields the autodoc directives of the entries."""
     yield "```{eval-rst}"
     for entry in members:
         yield f".. {'autoclass' if entry.is_class else 'autofunction'}:: {entry.path}"
