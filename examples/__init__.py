@@ -1,1 +1,1 @@
-"""Kernels that run as they stand; each module has a main(), and demo.py runs and times them all."""
+"""Runnable kernels. Each module has a main(); demo.py runs and times four of them."""

@@ -1,10 +1,11 @@
-"""Trains a small classifier on several processes, with our kernels forward and backward, and torch around them.
+"""Data-parallel training of a small classifier with torch, whose forward and backward passes are our kernels.
 
     torchrun --standalone --nproc-per-node 2 examples/data_parallel.py
 
-Each process takes its rows of every batch; DistributedDataParallel averages the gradients, over NCCL with one process a
-GPU, over gloo on CPUs. Before the first step the gradients are compared between the processes, and with those of plain
-torch on the joined batch; after the last step the parameters are. Without torchrun one process takes all rows.
+Each process takes its rows of every batch. DistributedDataParallel averages the gradients, over NCCL with one process
+per GPU, over gloo on CPUs. Before the first step the gradients are compared between the processes, and with plain
+torch's on the joined batch; after the last step the parameters are compared. Without torchrun one process takes all
+rows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 
-# Before there is a group: its functions keep the one that they find for a default, and with it gloo's threads.
+# Imported before a group exists: its functions would keep the default group, and with it gloo's threads, alive.
 import torch.distributed.nn
 from torch import nn
 
@@ -34,7 +35,7 @@ FEATURES, HIDDEN, CLASSES, EPS = 48, 96, 10, 1e-5
 
 @blockdsl.jit
 def leaky_relu_backward(gradient_ptr, result_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    """The result has the sign of what it was made of, so that need not be kept."""
+    """The result has the same sign as the input, so the input need not be saved."""
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = offsets < n
     gradient = tl.load(gradient_ptr + offsets, mask=inside)
@@ -47,7 +48,7 @@ def layer_norm_backward(
     gradient_ptr, x_ptr, weight_ptr, mean_ptr, rstd_ptr, out_ptr, weight_part_ptr, bias_part_ptr, rows, columns,
     ROWS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """One program takes ROWS rows: the gradient of each, and the sums of what they add to weight and bias."""
+    """One program takes ROWS rows: the gradient of each, and their partial sums for weight and bias."""
     program = tl.program_id(0)
     offsets = tl.arange(0, BLOCK)
     inside = offsets < columns
@@ -121,7 +122,7 @@ class Linear(torch.autograd.Function):
             given, gradient = gradient.contiguous(), torch.empty_like(result)
             n = result.numel()
             leaky_relu_backward[(blockdsl.cdiv(n, 1024),)](given, result, gradient, n, BLOCK=1024)
-        # The data itself needs no gradient.
+        # The input data needs no gradient.
         return matmul(gradient, weight) if ctx.needs_input_grad[0] else None, matmul(gradient.T, x), None
 
 
@@ -181,7 +182,7 @@ class Classifier(nn.Module):
         return CrossEntropy.apply(Linear.apply(hidden, self.second, False), target)
 
     def plain(self, x: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-        """The same, by torch alone."""
+        """Computes the same with torch only."""
         f = nn.functional
         hidden = f.leaky_relu(x @ self.first.T, 0.01)
         hidden = f.layer_norm(hidden, (HIDDEN,), self.scale, self.shift, EPS)
@@ -189,14 +190,14 @@ class Classifier(nn.Module):
 
 
 def joined_batch(step: int, rows: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """The batch of all processes: equal in each of them. What is to be learnt is a fixed random map."""
+    """Returns the batch of all processes, which is equal in each. The target function is a fixed random map."""
     teacher = torch.randn(FEATURES, CLASSES, generator=torch.Generator().manual_seed(0))
     x = torch.randn(rows, FEATURES, generator=torch.Generator().manual_seed(1 + step))
     return x.to(device), (x @ teacher).argmax(1).to(device)
 
 
 def gathered(tensor: torch.Tensor) -> list[torch.Tensor]:
-    """A tensor as each process has it."""
+    """Returns the tensor of each process."""
     if not dist.is_initialized():
         return [tensor]
     copies = [torch.empty_like(tensor) for _ in range(dist.get_world_size())]
@@ -211,9 +212,9 @@ def check_equal(what: str, tensors: dict[str, torch.Tensor]) -> None:
 
 
 def check_gradients(model: Classifier, batch: tuple[torch.Tensor, torch.Tensor]) -> float:
-    """The largest difference from plain torch's gradients on the joined batch, relative to the largest gradient."""
+    """Returns the largest difference from torch's gradients on the joined batch, relative to the largest gradient."""
     check_equal("gradients", {name: parameter.grad for name, parameter in model.named_parameters()})
-    # On a GPU our products are tf32, whose factors have 11 bits.
+    # On a GPU our matmuls use tf32, with 11 bits of mantissa.
     tolerance = 1e-4 if batch[0].device.type == "cpu" else 2e-2
     worst = 0.0
     for parameter, expected in zip(
@@ -246,7 +247,7 @@ def train(steps: int, rows: int, device: torch.device, rank: int, world: int) ->
             print(f"step {step}: loss {mean:.4f}")
     check_equal("values", dict(model.named_parameters()))
     if rank == 0:
-        # A number for each parameter that is another one where any of its elements is.
+        # A checksum of each parameter.
         shown = (float((p.detach().flatten().cpu() * torch.arange(p.numel()).cos()).sum()) for p in model.parameters())
         print("parameters: equal in all processes,", " ".join(f"{value:.5f}" for value in shown))
 
@@ -271,8 +272,8 @@ def main() -> None:
         train(options.steps, options.batch, device, rank, world)
     finally:
         if dist.is_initialized():
-            # The group ends, and gloo's threads with it, when nobody has it any more, DistributedDataParallel included.
-            # A thread that lets go of a tensor once Python is on its way out ends the process with an abort.
+            # The group and gloo's threads end when no object refers to the group, including DistributedDataParallel. A
+            # thread that releases a tensor while Python exits would abort the process.
             gc.collect()
             dist.destroy_process_group()
 

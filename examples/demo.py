@@ -23,7 +23,7 @@ STAGES = ("ttir", "linalg", "nests", "loops", "llir", "asm")
 
 @dataclass(frozen=True)
 class Demo:
-    """One size of a kernel: both sides write into tensors that exist; ``limit`` is the machine's, in seconds."""
+    """One size of a kernel. Both sides write to existing tensors; ``limit`` is the machine's limit in seconds."""
 
     size: str
     ours: Callable[[], object]
@@ -108,7 +108,7 @@ KERNELS = {
 }
 
 TOLERANCE = 1e-3
-"""f32 against f64: far above every rounding error here, far below every mistake."""
+"""Tolerance of f32 against f64: much larger than rounding errors, and much smaller than errors of wrong code."""
 
 
 def measure(name: str, demo: Demo) -> list[str]:
@@ -132,7 +132,7 @@ def measure(name: str, demo: Demo) -> list[str]:
 
 
 class Recorder:
-    """Stands in for a kernel and keeps what its launches return: the compiled kernel."""
+    """Wraps a kernel and stores the results of its launches, the compiled kernels."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel

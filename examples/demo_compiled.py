@@ -1,6 +1,6 @@
-"""Stock Triton code on the CPU: a kernel of ``@triton.jit``, and what torch.compile writes for a transformer's block.
+"""Stock Triton code on the CPU: a kernel of ``@triton.jit``, and torch.compile's kernels of a transformer block.
 
-The former is beside torch's own operator, the latter beside the C++ that Inductor writes, in one process and in turns.
+The former is compared with torch's operator, the latter with Inductor's C++, alternately in one process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.report import aligned, seconds
 
 ROUNDS = 21
 TOLERANCE = 1e-3
-"""f32 against f64: far above every rounding error here, far below every mistake."""
+"""Tolerance of f32 against f64: much larger than rounding errors, and much smaller than errors of wrong code."""
 
 
 @triton.jit
@@ -36,7 +36,7 @@ def softmax_rows(out_ptr, x_ptr, columns, BLOCK: tl.constexpr):
 
 
 class Block(nn.Module):
-    """Attention and a feed-forward network, each after a layer norm and beside a short cut."""
+    """Attention and a feed-forward network, each after a layer norm and with a residual connection."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ def row(
     name: str, size: str, beside: str, ours: Callable[[], torch.Tensor], theirs: Callable[[], torch.Tensor],
     reference: torch.Tensor,
 ) -> list[str]:  # fmt: skip
-    """One line of the table; ends the program where a result is wrong."""
+    """Returns a line of the table. Exits the program if a result is wrong."""
     begun = time.perf_counter()
     error = float((ours().double() - reference).abs().max())
     first = time.perf_counter() - begun

@@ -1,4 +1,4 @@
-"""Layer norm, forward: normalizes each row, writes out the mean and 1 / standard deviation for a backward pass."""
+"""Layer norm, forward: normalizes each row, and stores the mean and 1 / standard deviation for a backward pass."""
 
 import torch
 

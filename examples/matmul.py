@@ -1,7 +1,7 @@
 """Matrix product in tiles, with an activation at the end: the structure of Triton's third tutorial.
 
-Each program computes one tile of C. Programs are numbered so that those which run one after another share rows of A and
-columns of B in the cache: ``GROUP_M`` rows of tiles are walked column by column.
+Each program computes one tile of C. Programs are numbered so that consecutive ones share rows of A and columns of B in
+the cache: groups of ``GROUP_M`` rows of tiles are processed column by column.
 """
 
 import torch
@@ -30,13 +30,13 @@ def matmul_tiles(
     tile_m = first_m + (program % (GROUP_M * tiles_n)) % rows_in_group
     tile_n = (program % (GROUP_M * tiles_n)) // rows_in_group
 
-    # Rows and columns past the end wrap around: what they give is not stored, and no mask is needed inside the loop.
+    # Rows and columns out of bounds wrap around: their results are not stored, and the loop needs no mask for them.
     rows = (tile_m * BLOCK_M + tl.arange(0, BLOCK_M)) % M
     columns = (tile_n * BLOCK_N + tl.arange(0, BLOCK_N)) % N
     depth = tl.arange(0, BLOCK_K)
     a_ptrs = a_ptr + (rows[:, None] * stride_am + depth[None, :] * stride_ak)
     b_ptrs = b_ptr + (depth[:, None] * stride_bk + columns[None, :] * stride_bn)
-    # Products of bytes are summed exactly.
+    # Products of int8 are accumulated exactly in int32.
     accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.int32 if a_ptr.dtype.element_ty == tl.int8 else tl.float32)
     for k in range(tl.cdiv(K, BLOCK_K)):
         a = tl.load(a_ptrs, mask=depth[None, :] < K - k * BLOCK_K, other=0.0)
@@ -54,8 +54,8 @@ def matmul_tiles(
 
 
 BLOCKS = {"cpu": (256, 128, 256), "cuda": (64, 64, 64)}
-"""Rows, columns and depth of a tile, where the caller does not say. The second cache of a CPU's core holds more of B
-than the shared memory of a GPU."""
+"""The default rows, columns and depth of a tile. A CPU core's second-level cache holds more of B than a GPU's shared
+memory."""
 
 
 def matmul(

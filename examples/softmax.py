@@ -1,4 +1,4 @@
-"""Softmax over the rows of a matrix: each row is read once, and what lies between stays in registers and cache."""
+"""Softmax over the rows of a matrix: each row is read once, and intermediate values stay in registers and cache."""
 
 import torch
 
@@ -8,7 +8,7 @@ import blockdsl.language as tl
 
 @blockdsl.jit
 def softmax_rows(out_ptr, x_ptr, x_stride, out_stride, columns, BLOCK: tl.constexpr):
-    """One program takes one row. Columns past the end are minus infinity, so they add nothing."""
+    """One program takes one row. Columns out of bounds are minus infinity, so they add nothing."""
     row = tl.program_id(0)
     offsets = tl.arange(0, BLOCK)
     inside = offsets < columns

@@ -1,1 +1,1 @@
-"""Programs that use ``torch.compile(backend="blockdsl")``; docs/torch_compile.md walks through them."""
+"""Programs with ``torch.compile(backend="blockdsl")``, which docs/torch_compile.md explains."""

@@ -1,4 +1,4 @@
-"""The smallest graph: two matrices are added, by one kernel that Inductor writes and we compile."""
+"""The smallest graph: an addition of two matrices, in one kernel that Inductor generates and blockdsl compiles."""
 
 import torch
 

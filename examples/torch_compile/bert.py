@@ -10,7 +10,7 @@ from examples.torch_compile.compared import compare, difference
 
 _names = torchvision_names.define()
 
-from transformers import BertConfig, BertModel  # noqa: E402 - it imports torchvision, which asks for the names
+from transformers import BertConfig, BertModel  # noqa: E402 - it imports torchvision, which needs the names
 
 
 def forward() -> None:
@@ -21,7 +21,7 @@ def forward() -> None:
 
 
 class Classifier(nn.Module):
-    """Which of two classes a text belongs to. Without dropout, whose random numbers would not be eager's."""
+    """Classifier of texts with two classes, without dropout, whose random numbers would differ from eager's."""
 
     def __init__(self) -> None:
         super().__init__()

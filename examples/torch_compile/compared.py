@@ -1,4 +1,4 @@
-"""Models and functions beside their eager selves: how far apart they are, and how long each takes."""
+"""Comparison of compiled and eager models and functions: differences and times."""
 
 import statistics
 import time
@@ -11,7 +11,7 @@ ROUNDS = 7
 
 
 def difference(ours: Any, theirs: Any) -> float:
-    """The largest difference, over the largest value."""
+    """Returns the largest difference over the largest value."""
     ours, theirs = torch.as_tensor(ours).double(), torch.as_tensor(theirs).double()
     return float((ours - theirs).abs().max() / theirs.abs().max())
 
@@ -23,7 +23,7 @@ def took(call: Callable[[], object]) -> float:
 
 
 def compare(name: str, ours: Callable[[], Any], theirs: Callable[[], Any]) -> None:
-    """Prints a line: the first call of ours, which compiles, the difference, and medians of calls in turns."""
+    """Prints the time of our first call, which compiles, the difference, and medians of alternating calls."""
     first = took(ours)
     error = difference(ours(), theirs())
     rounds = [(took(theirs), took(ours)) for _ in range(ROUNDS)]

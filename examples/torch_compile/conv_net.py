@@ -1,4 +1,4 @@
-"""Training steps of a convolutional network. Convolutions stay torch's; what is between them becomes kernels."""
+"""Training steps of a convolutional network. Torch computes convolutions; other ops become kernels."""
 
 import torch
 from torch import nn

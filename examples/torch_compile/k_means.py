@@ -1,10 +1,10 @@
-"""A NumPy program through torch.compile: to which of a few means each of many points is nearest.
+"""A NumPy program with torch.compile: the nearest of a few means for each of many points.
 
     python examples/torch_compile/k_means.py 20000000
     python examples/torch_compile/k_means.py 20000000 cuda
 
-The distances, which NumPy keeps in memory, are nowhere: one kernel reads the points and writes the choices. Under
-``torch.device("cuda")`` it is the GPU's, and the arrays go there and back.
+NumPy stores the distances in memory; compiled, one kernel reads the points and writes the indices. With
+``torch.device("cuda")`` it runs on the GPU, and the arrays are copied there and back.
 """
 
 import sys
@@ -18,7 +18,7 @@ POINTS, MEANS = 20_000_000, 5
 
 
 def nearest(points: np.ndarray, means: np.ndarray) -> np.ndarray:
-    # Not `points - means[:, None]`: under a device torch takes operators of arrays for its own (pytorch#140884).
+    # Not `points - means[:, None]`: with a default device torch mishandles operators of arrays (pytorch#140884).
     return np.argmin(np.linalg.norm(np.subtract(points, means[:, None]), axis=2), axis=0)
 
 

@@ -1,4 +1,4 @@
-"""Training steps of a small network: forward and backward are compiled, and so is the optimizer's step."""
+"""Training steps of a small network, in which forward, backward and the optimizer's step are compiled."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""A NumPy function with gradients: ``wrap_numpy`` makes one of tensors of it, and backward is compiled with it."""
+"""A NumPy function with gradients, which ``wrap_numpy`` converts to a function of tensors. Backward is compiled."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""A model with a kernel of stock Triton as a package of AOTInductor, which needs neither Triton nor us to run."""
+"""A model with a kernel of stock Triton as a package of AOTInductor, which runs without Triton and blockdsl."""
 
 import tempfile
 from pathlib import Path
@@ -40,7 +40,7 @@ def main() -> None:
     exported = torch.export.export(model, (torch.randn(100, 64),), dynamic_shapes=({0: rows},), strict=True)
     with tempfile.TemporaryDirectory() as directory:
         path = str(Path(directory) / "model.pt2")
-        # Without the configurations Inductor's own kernels are C++, and ours is among them as well.
+        # Without these configurations Inductor's own kernels would be C++.
         torch._inductor.aoti_compile_and_package(exported, package_path=path, inductor_configs=inductor_configs())
         loaded = torch._inductor.aoti_load_package(path)
         x = torch.randn(1_000, 64)

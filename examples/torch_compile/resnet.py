@@ -1,4 +1,4 @@
-"""ResNet-50 of torchvision with random weights, forward: what is between convolutions becomes kernels."""
+"""ResNet-50 of torchvision with random weights, forward. Ops other than convolutions become kernels."""
 
 import torch
 
@@ -7,7 +7,7 @@ from examples.torch_compile.compared import compare
 
 _names = torchvision_names.define()
 
-from torchvision.models import resnet50  # noqa: E402 - it asks for the names
+from torchvision.models import resnet50  # noqa: E402 - it needs the names
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Two functions become one kernel: the intermediate result is never in memory."""
+"""Fusion of two functions to one kernel: the intermediate result is never stored."""
 
 import torch
 

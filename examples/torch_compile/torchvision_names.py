@@ -1,4 +1,4 @@
-"""Names that torchvision wants of torch: its C++ library, which would define them, is built for CUDA on PyPI."""
+"""Definitions of operators that torchvision needs. Its C++ library, which defines them, is built for CUDA on PyPI."""
 
 import torch
 
@@ -10,7 +10,7 @@ def define() -> torch.library.Library | None:
     """Makes ``import torchvision`` work beside a torch for CPUs; its models need no more than the names.
 
     Returns:
-        What keeps the names, or None where they are there already.
+        The library object that must stay alive, or None if the operators are defined already.
     """
     if hasattr(torch.ops.torchvision, "nms"):
         return None

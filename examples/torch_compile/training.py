@@ -11,7 +11,7 @@ def losses(
     model: nn.Module, loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], x: torch.Tensor,
     wanted: torch.Tensor, compiled: bool, steps: int = 5,
 ) -> list[float]:  # fmt: skip
-    """The losses of some steps, which change the model."""
+    """Trains the model for some steps, and returns the losses."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=True)
     forward = torch.compile(model, backend="blockdsl") if compiled else model
     step = torch.compile(optimizer.step, backend="blockdsl") if compiled else optimizer.step
@@ -29,7 +29,7 @@ def train(
     name: str, model: nn.Module, loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], x: torch.Tensor,
     wanted: torch.Tensor,
 ) -> None:  # fmt: skip
-    """Trains the model compiled, and a copy of it eagerly; prints how far apart the losses are."""
+    """Trains the compiled model and an eager copy, and prints the difference of the losses."""
     other = copy.deepcopy(model)
     ours, eager = losses(model, loss, x, wanted, compiled=True), losses(other, loss, x, wanted, compiled=False)
     error = max(abs(a - b) for a, b in zip(ours, eager, strict=True))

@@ -1,4 +1,4 @@
-"""A kernel of one's own in a compiled graph, with a grid that is a function, and without a graph break."""
+"""A user's kernel in a compiled graph, with a grid function, and without a graph break."""
 
 import torch
 import triton

@@ -7,7 +7,7 @@ from examples.torch_compile.compared import compare
 
 _names = torchvision_names.define()
 
-import timm  # noqa: E402 - it imports torchvision, which asks for the names
+import timm  # noqa: E402 - it imports torchvision, which needs the names
 
 
 def main() -> None:
