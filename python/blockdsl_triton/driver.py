@@ -8,7 +8,7 @@ from typing import Any
 
 from triton.backends.driver import DriverBase
 
-from blockdsl_triton import choosing, loading
+from blockdsl_triton import choosing, importing, loading
 
 
 def _is_asked_for() -> bool:
@@ -45,6 +45,7 @@ def _have_others_step_back() -> None:
 if _is_asked_for():
     _have_others_step_back()
 choosing.watch()
+importing.watch_forks()
 
 
 class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types
