@@ -176,7 +176,7 @@ void MatmulPlanner::chooseInstruction() {
 void MatmulPlanner::packGroups() {
   int64_t group = plan.amx ? plan.amx->group() : plan.instruction.group();
   bool bias = !plan.amx && plan.instruction.isLeftUnsigned();
-  WordFormat left{group, plan.amx ? WordOrder::CommonLast : WordOrder::AsItLies, /*flip=*/bias ? 0x80808080u : 0u};
+  WordFormat left{group, plan.amx ? WordOrder::CommonLast : WordOrder::AsStored, /*flip=*/bias ? 0x80808080u : 0u};
   WordFormat right{group, WordOrder::CommonFirst};
   plan.depth /= group;
   if (plan.amx)
@@ -212,7 +212,7 @@ OperandPlan MatmulPlanner::pack(const MatmulOperand &operand) {
   RankedTensorType type = typeOf(operand);
   if (type.getElementType() == plan.element && plan.element.getIntOrFloatBitWidth() == 32 &&
       canPackWords(context, operand.block, operand.common, /*group=*/1))
-    return packWords(operand, {/*group=*/1, isRight(operand) ? WordOrder::CommonFirst : WordOrder::AsItLies});
+    return packWords(operand, {/*group=*/1, isRight(operand) ? WordOrder::CommonFirst : WordOrder::AsStored});
   OperandPlan packing = makeCopy(operand);
   packing.copy->config = chooseNestConfig(context, *packing.copy);
   return packing;

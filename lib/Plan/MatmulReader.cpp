@@ -85,7 +85,7 @@ LogicalResult MatmulReader::readWords(cpu::OperandAttr attribute, const MatmulOp
     return nest.emitOpError("expects words of ") << group << " elements for its instruction, got " << words.group;
   if (!llvm::all_of(shape, [](int64_t size) { return llvm::isPowerOf2_64(size); }) || shape[operand.common] < group)
     return nest.emitOpError("packs blocks whose dimensions are powers of two, got (") << shape << ")";
-  WordOrder order = isRight ? WordOrder::CommonFirst : plan.amx ? WordOrder::CommonLast : WordOrder::AsItLies;
+  WordOrder order = isRight ? WordOrder::CommonFirst : plan.amx ? WordOrder::CommonLast : WordOrder::AsStored;
   if (words.order != order)
     return nest.emitOpError("expects the order '")
            << stringifyWordOrder(static_cast<cpu::WordOrder>(order)) << "' of an operand for its instruction, got '"

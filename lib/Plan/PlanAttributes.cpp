@@ -33,7 +33,7 @@ static cpu::OperandAttr getOperandAttr(MLIRContext *context, const OperandPlan &
   if (plan.layout == OperandPlan::Layout::InPlace || plan.layout == OperandPlan::Layout::Copied)
     return cpu::OperandAttr::get(context, getLayout(plan.layout),
                                  plan.copy ? getNestAttr(context, plan.copy->config) : cpu::NestAttr(), 1,
-                                 cpu::WordOrder::AsItLies, 0, 0, false, false, plan.kept, false);
+                                 cpu::WordOrder::AsStored, 0, 0, false, false, plan.kept, false);
   const WordFormat &words = plan.words;
   return cpu::OperandAttr::get(context, getLayout(plan.layout), {}, words.group,
                                static_cast<cpu::WordOrder>(words.order), words.panel, words.least, words.alongCommon,

@@ -8,7 +8,7 @@
 namespace blockdsl {
 
 enum class WordOrder {
-  AsItLies,    ///< the order that needs no transposition
+  AsStored,    ///< the order that needs no transposition
   CommonFirst, ///< the words of one step of the common dimension are neighbors
   CommonLast,  ///< the words of one row, or column, of the result are neighbors
 };

@@ -30,7 +30,7 @@ tt.func public @order(%x: f32, %zero: f32, %mask: i1) {
   %b = linalg.fill ins(%x : f32) outs(%1 : tensor<16x16xf32>) -> tensor<16x16xf32>
   %c = linalg.fill ins(%zero : f32) outs(%2 : tensor<16x16xf32>) -> tensor<16x16xf32>
   %m = linalg.fill ins(%mask : i1) outs(%3 : tensor<8x8xi1>) -> tensor<8x8xi1>
-  // expected-error @+1 {{expects the order 'common_first' of an operand for its instruction, got 'as_it_lies'}}
+  // expected-error @+1 {{expects the order 'common_first' of an operand for its instruction, got 'as_stored'}}
   %4 = cpu.nest matmul <tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed>> {
     %5 = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
     cpu.yield %5 : tensor<16x16xf32> in buffer

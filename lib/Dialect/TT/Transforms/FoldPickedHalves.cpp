@@ -94,13 +94,13 @@ struct SplitOfSum : OpRewritePattern<ReduceOp> {
     }
     auto multiply = product.getDefiningOp<arith::MulIOp>();
     if (!multiply)
-      return rewriter.notifyMatchFailure(op, "what it sums is no product");
+      return rewriter.notifyMatchFailure(op, "the summed block is no product");
     std::optional<unsigned> half = pickedBy(multiply.getRhs(), axis);
     Value block = half ? multiply.getLhs() : multiply.getRhs();
     if (!half)
       half = pickedBy(multiply.getLhs(), axis);
     if (!half)
-      return rewriter.notifyMatchFailure(op, "neither factor is known to be 0 at one place and 1 at the other");
+      return rewriter.notifyMatchFailure(op, "no factor is known to be 0 at one index and 1 at the other");
     Location loc = op.getLoc();
     SmallVector<int32_t> order;
     for (int64_t dim : llvm::seq(summed.getRank()))

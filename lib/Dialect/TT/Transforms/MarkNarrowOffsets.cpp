@@ -21,6 +21,9 @@ using namespace blockdsl;
 namespace {
 constexpr StringLiteral kNarrow = "blockdsl.narrow";
 
+/// Sums and products of bounds, which may be constants of 64 bits.
+using Wide = __int128;
+
 /// The bounds of an integer, and the op in its computation that may have wrapped, if any.
 struct Range {
   int64_t low, high;
@@ -118,21 +121,23 @@ private:
   static Range ofPair(Operation *op, Range lhs, Range rhs) {
     Range any = anyOf(op->getResult(0));
     any.wraps = lhs.wraps ? lhs.wraps : rhs.wraps;
-    auto within = [&](int64_t low, int64_t high) {
+    auto within = [&](Wide low, Wide high) {
       if (low >= any.low && high <= any.high)
-        return Range{low, high, any.wraps};
+        return Range{int64_t(low), int64_t(high), any.wraps};
       return Range{any.low, any.high, any.wraps ? any.wraps : op};
     };
     if (isa<arith::AddIOp>(op))
-      return within(lhs.low + rhs.low, lhs.high + rhs.high);
+      return within(Wide(lhs.low) + rhs.low, Wide(lhs.high) + rhs.high);
     if (isa<arith::SubIOp>(op))
-      return within(lhs.low - rhs.high, lhs.high - rhs.low);
+      return within(Wide(lhs.low) - rhs.high, Wide(lhs.high) - rhs.low);
     if (isa<arith::MulIOp>(op)) {
-      auto [low, high] = std::minmax({lhs.low * rhs.low, lhs.low * rhs.high, lhs.high * rhs.low, lhs.high * rhs.high});
+      auto times = [](int64_t a, int64_t b) { return Wide(a) * b; };
+      auto [low, high] = std::minmax(
+          {times(lhs.low, rhs.low), times(lhs.low, rhs.high), times(lhs.high, rhs.low), times(lhs.high, rhs.high)});
       return within(low, high);
     }
     if (isa<arith::ShLIOp>(op) && lhs.low >= 0 && rhs.low == rhs.high && rhs.low >= 0 && rhs.low < 31)
-      return within(lhs.low << rhs.low, lhs.high << rhs.low);
+      return within(Wide(lhs.low) << rhs.low, Wide(lhs.high) << rhs.low);
     bool isPositive = lhs.low >= 0 && rhs.low >= 0;
     if (isa<arith::RemSIOp, arith::RemUIOp>(op) && isPositive && rhs.high > 0)
       return {0, std::min(lhs.high, rhs.high - 1), any.wraps};

@@ -39,15 +39,15 @@ def CPU_Instruction : CPU_Enum<"Instruction", "how a matmul multiplies and adds"
   I32EnumAttrCase<"AMX", 2, "amx">,
 ]>;
 
-def CPU_Layout : CPU_Enum<"Layout", "how the elements of an operand get to the tiles of a matmul", [
+def CPU_Layout : CPU_Enum<"Layout", "layout in which the tiles of a matmul read an operand", [
   I32EnumAttrCase<"InPlace", 0, "in_place">,
   I32EnumAttrCase<"Copied", 1, "copied">,
   I32EnumAttrCase<"Packed", 2, "packed">,
   I32EnumAttrCase<"PackedRows", 3, "packed_rows">,
 ]>;
 
-def CPU_WordOrder : CPU_Enum<"WordOrder", "the order of a packed operand", [
-  I32EnumAttrCase<"AsItLies", 0, "as_it_lies">,
+def CPU_WordOrder : CPU_Enum<"WordOrder", "order of the words of a packed operand", [
+  I32EnumAttrCase<"AsStored", 0, "as_stored">,
   I32EnumAttrCase<"CommonFirst", 1, "common_first">,
   I32EnumAttrCase<"CommonLast", 2, "common_last">,
 ]>;
@@ -104,7 +104,7 @@ def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
   let parameters = (ins "::blockdsl::cpu::Layout":$layout,
                         OptionalParameter<"::blockdsl::cpu::NestAttr">:$copy,
                         DefaultValuedParameter<"int64_t", "1">:$group,
-                        DefaultValuedParameter<"::blockdsl::cpu::WordOrder", "WordOrder::AsItLies">:$order,
+                        DefaultValuedParameter<"::blockdsl::cpu::WordOrder", "WordOrder::AsStored">:$order,
                         DefaultValuedParameter<"int64_t", "0">:$panel,
                         DefaultValuedParameter<"int64_t", "0">:$min_words,
                         DefaultValuedParameter<"bool", "false">:$along_common,

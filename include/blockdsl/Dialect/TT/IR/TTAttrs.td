@@ -12,19 +12,19 @@ class TT_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32Enu
   let cppNamespace = "::blockdsl";
 }
 
-def TT_AddressSpace : TT_Enum<"AddressSpace", "the memory a pointer points into", [
+def TT_AddressSpace : TT_Enum<"AddressSpace", "address space of a pointer", [
   I32EnumAttrCase<"Descriptor", 0, "descriptor">,
   I32EnumAttrCase<"Global", 1, "global">,
   I32EnumAttrCase<"Constant", 4, "constant">,
 ]>;
 
-def TT_ProgramDim : TT_Enum<"ProgramDim", "an axis of the grid", [
+def TT_ProgramDim : TT_Enum<"ProgramDim", "axis of the grid", [
   I32EnumAttrCase<"X", 0, "x">,
   I32EnumAttrCase<"Y", 1, "y">,
   I32EnumAttrCase<"Z", 2, "z">,
 ]>;
 
-def TT_CacheModifier : TT_Enum<"CacheModifier", "the caches a memory access should use", [
+def TT_CacheModifier : TT_Enum<"CacheModifier", "cache modifier of a memory access", [
   I32EnumAttrCase<"None", 1, "none">,
   I32EnumAttrCase<"CA", 2, "ca">,
   I32EnumAttrCase<"CG", 3, "cg">,
@@ -34,18 +34,18 @@ def TT_CacheModifier : TT_Enum<"CacheModifier", "the caches a memory access shou
   I32EnumAttrCase<"CV", 7, "cv">,
 ]>;
 
-def TT_EvictionPolicy : TT_Enum<"EvictionPolicy", "how soon a cache line should leave the cache", [
+def TT_EvictionPolicy : TT_Enum<"EvictionPolicy", "eviction policy of a memory access", [
   I32EnumAttrCase<"Normal", 1, "evict_normal">,
   I32EnumAttrCase<"First", 2, "evict_first">,
   I32EnumAttrCase<"Last", 3, "evict_last">,
 ]>;
 
-def TT_PaddingOption : TT_Enum<"PaddingOption", "what a load gives outside of the bounds", [
+def TT_PaddingOption : TT_Enum<"PaddingOption", "value of elements that a load finds out of bounds", [
   I32EnumAttrCase<"Zero", 1, "zero">,
   I32EnumAttrCase<"NaN", 2, "nan">,
 ]>;
 
-def TT_DescriptorReduceKind : TT_Enum<"DescriptorReduceKind", "how a block is combined with what lies in memory", [
+def TT_DescriptorReduceKind : TT_Enum<"DescriptorReduceKind", "operation of a descriptor reduction", [
   I32EnumAttrCase<"Add", 1, "add">,
   I32EnumAttrCase<"Min", 2, "min">,
   I32EnumAttrCase<"Max", 3, "max">,
@@ -56,20 +56,20 @@ def TT_DescriptorReduceKind : TT_Enum<"DescriptorReduceKind", "how a block is co
   I32EnumAttrCase<"Xor", 8, "xor">,
 ]>;
 
-def TT_MemSemantic : TT_Enum<"MemSemantic", "which other accesses an atomic one stays in order with", [
+def TT_MemSemantic : TT_Enum<"MemSemantic", "memory order of an atomic access", [
   I32EnumAttrCase<"Relaxed", 1, "relaxed">,
   I32EnumAttrCase<"Acquire", 2, "acquire">,
   I32EnumAttrCase<"Release", 3, "release">,
   I32EnumAttrCase<"AcquireRelease", 4, "acq_rel">,
 ]>;
 
-def TT_MemSyncScope : TT_Enum<"MemSyncScope", "whom an atomic access is atomic for", [
+def TT_MemSyncScope : TT_Enum<"MemSyncScope", "scope of an atomic access", [
   I32EnumAttrCase<"GPU", 1, "gpu">,
   I32EnumAttrCase<"CTA", 2, "cta">,
   I32EnumAttrCase<"System", 3, "sys">,
 ]>;
 
-def TT_RMWOp : TT_Enum<"RMWOp", "what an atomic access makes of the value in memory", [
+def TT_RMWOp : TT_Enum<"RMWOp", "operation of an atomic access", [
   I32EnumAttrCase<"And", 1, "and">,
   I32EnumAttrCase<"Or", 2, "or">,
   I32EnumAttrCase<"Xor", 3, "xor">,
@@ -85,17 +85,17 @@ def TT_RMWOp : TT_Enum<"RMWOp", "what an atomic access makes of the value in mem
   I32EnumAttrCase<"Dec", 12, "dec">,
 ]>;
 
-def TT_RoundingMode : TT_Enum<"RoundingMode", "how a float is narrowed", [
+def TT_RoundingMode : TT_Enum<"RoundingMode", "rounding mode of a conversion", [
   I32EnumAttrCase<"TowardZero", 0, "rtz">,
   I32EnumAttrCase<"NearestEven", 1, "rtne">,
 ]>;
 
-def TT_PropagateNan : TT_Enum<"PropagateNan", "whether a NaN operand gives a NaN result", [
+def TT_PropagateNan : TT_Enum<"PropagateNan", "propagation of NaN operands", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"All", 0xFFFF, "all">,
 ]>;
 
-def TT_InputPrecision : TT_Enum<"InputPrecision", "how a dot may round its f32 operands", [
+def TT_InputPrecision : TT_Enum<"InputPrecision", "precision of the f32 operands of a dot", [
   I32EnumAttrCase<"TF32", 0, "tf32">,
   I32EnumAttrCase<"TF32x3", 1, "tf32x3">,
   I32EnumAttrCase<"IEEE", 2, "ieee">,
@@ -103,7 +103,7 @@ def TT_InputPrecision : TT_Enum<"InputPrecision", "how a dot may round its f32 o
   I32EnumAttrCase<"BF16x6", 4, "bf16x6">,
 ]>;
 
-def TT_ScaleDotElemType : TT_Enum<"ScaleDotElemType", "what the elements of a scaled factor are", [
+def TT_ScaleDotElemType : TT_Enum<"ScaleDotElemType", "element type of a scaled operand", [
   I32EnumAttrCase<"E4M3", 0, "e4m3">,
   I32EnumAttrCase<"E5M2", 1, "e5m2">,
   I32EnumAttrCase<"E2M3", 2, "e2m3">,
