@@ -72,16 +72,22 @@ def install() -> None:
             """Tiles a kernel by the dimensions of its tensors, so that indices need no division."""
             tiling, scores = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
             # Divisibility of dynamic sizes would not be guarded.
-            is_flat = sympify(numel * reduction_numel).is_Integer and not {"y", "z", "r1_"} & set(tiling)
+            is_static = sympify(numel * reduction_numel).is_Integer
+            is_flat = not {"y", "z", "r1_"} & set(tiling)
             # Fusion decisions, made while there is no current device, would reject more fusions with such a tiling.
-            if not is_flat or config.triton.max_tiles is not None or V.graph.current_device is None:
+            if not is_static or config.triton.max_tiles is not None or V.graph.current_device is None:
                 return tiling, scores
             with config.patch({"triton.prefer_nd_tiling": True, "triton.max_tiles": 3}):
                 if reduction_numel != 1:
-                    found = cls._reduction_tiling(node_schedule, tiling, scores)
+                    found = cls._reduction_tiling(node_schedule, tiling, scores) if is_flat else tiling
                     return found, scores and {**dict.fromkeys(found, 0), **scores}
-                tiling, _ = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
-            return tiling, {name: numel if name == "x" else 0 for name in tiling}
+                found, _ = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
+            if is_flat:
+                return found, {name: numel if name == "x" else 0 for name in found}
+            # What is read along y is contiguous within its innermost dimension.
+            if scores and "z" in found and "z" not in tiling and found["x"] == tiling["x"]:
+                return found, {"z": 0, **scores}
+            return tiling, scores
 
         @classmethod
         def _reduction_tiling(cls, node_schedule: Any, flat: Any, scores: Any) -> Any:

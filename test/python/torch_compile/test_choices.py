@@ -61,6 +61,12 @@ def test_rows_are_a_dimension_of_their_own(name: str) -> None:
     assert ("yindex" in code, "% " in code.partition("xindex")[2].partition("tl.store")[0]) == (True, False)
 
 
+@pytest.mark.parametrize("sizes", [(3, 5, 7, 11), (2, 32, 9, 13), (4, 70, 3, 65)])
+def test_elements_that_are_read_along_two_dimensions_of_three(sizes: tuple[int, ...]) -> None:
+    code = compiled_code(lambda x: x.contiguous(memory_format=torch.channels_last) * 2, torch.randn(sizes))
+    assert ("zindex" in code, "yindex %" in code) == (True, False)
+
+
 def test_rows_of_unknown_length_and_what_the_caller_wants_are_one_dimension() -> None:
     x = torch.randn(40, 77)
     assert "yindex" not in compiled_code(ROWS["concatenated"], x, **{"triton.max_tiles": 2})
