@@ -62,8 +62,11 @@ def tensors(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[list[torch.Tens
     return ours, [x.detach().double().requires_grad_() for x in ours]
 
 
-def compiled(q: torch.Tensor, k: torch.Tensor, score: Any, mask: Any, **named: Any) -> Callable[..., Any]:
-    blocks = create_block_mask(mask, None, None, q.shape[2], k.shape[2], device="cpu") if mask else None
+def compiled(
+    q: torch.Tensor, k: torch.Tensor, score: Any, mask: Any, size: int = 128, **named: Any
+) -> Callable[..., Any]:
+    lengths = q.shape[2], k.shape[2]
+    blocks = create_block_mask(mask, None, None, *lengths, device="cpu", BLOCK_SIZE=size) if mask else None
     function: Any = functools.partial(
         flex_attention, score_mod=score, block_mask=blocks, enable_gqa=q.shape[1] != k.shape[1], **named
     )
@@ -121,6 +124,16 @@ def test_rows_without_keys_are_zero() -> None:
     found = torch.autograd.grad(result.sum(), (q, k, v))
     assert not any(x.isnan().any() for x in found)
     assert not found[0][:, :, :100].any()
+
+
+@pytest.mark.parametrize("size", [64, 192])
+def test_blocks_of_a_mask(size: int) -> None:
+    ours, wide = tensors(SHAPES["ragged"], torch.float32)
+    result = compiled(ours[0], ours[1], None, MASKS["window"], size)(*ours)
+    exact, _ = formula(*wide, None, MASKS["window"])
+    check([result], [exact], torch.float32)
+    dout = torch.randn_like(result)
+    check(torch.autograd.grad(result, ours, dout), torch.autograd.grad(exact, wide, dout.double()), torch.float32)
 
 
 def test_gradient_of_a_bias() -> None:
