@@ -17,7 +17,10 @@ def attend_to_piece(
     q_ptr, k_ptr, v_ptr, acc_ptr, lse_ptr, lengths_ptr, scale, piece, stride_kb, stride_kn, stride_kh,
     WIDTH: tl.constexpr, GROUP: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
-    """One piece of the keys of one head, for the ``GROUP`` queries that share it, among ``ROWS`` in a block."""
+    """One piece of the keys of one head, for the ``GROUP`` queries that share it, among ``ROWS`` in a block.
+
+    A single query is multiplied without ``dot``, whose blocks have 16 rows at least.
+    """
     batch, head, part = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     parts = tl.num_programs(2)
     length = tl.load(lengths_ptr + batch)
@@ -40,13 +43,21 @@ def attend_to_piece(
         exists = columns < high
         places = columns[:, None] * stride_kn + along[None, :]
         k = tl.load(k_ptr + places, mask=exists[:, None], other=0.0)
-        scores = tl.where(exists[None, :], tl.dot(q, k.T) * scale, float("-inf"))
+        if ROWS == 1:
+            scores = tl.sum(q * k.to(tl.float32), 1)[None, :]
+        else:
+            scores = tl.dot(q, k.T)
+        scores = tl.where(exists[None, :], scores * scale, float("-inf"))
         new = tl.maximum(largest, tl.max(scores, 1))
         p = tl.exp2(scores - new[:, None])
         alpha = tl.exp2(largest - new)
         total = total * alpha + tl.sum(p, 1)
         v = tl.load(v_ptr + places, mask=exists[:, None], other=0.0)
-        acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v)
+        acc *= alpha[:, None]
+        if ROWS == 1:
+            acc += tl.sum(p.T * v.to(tl.float32), 0)[None, :]
+        else:
+            acc += tl.dot(p.to(v.dtype), v)
         largest = new
     if high > low:
         place = query * parts + part
@@ -79,7 +90,6 @@ def decode(
     lengths: torch.Tensor,
     out: torch.Tensor | None = None,
     parts: int = 8,
-    columns: int = 64,
 ) -> torch.Tensor:
     """The attention of queries, batch x heads x width, to as many keys as ``lengths`` says for each of the batch.
 
@@ -88,12 +98,13 @@ def decode(
     batch, heads, width = q.shape
     groups = k.shape[2]
     group = heads // groups
+    columns = 32 if group == 1 else 64
     out = torch.empty_like(q) if out is None else out
     piece = blockdsl.cdiv(blockdsl.cdiv(k.shape[1], parts), columns) * columns
     acc, lse = (q.new_empty(batch, heads, parts, *each, dtype=torch.float32) for each in ((width,), ()))
     attend_to_piece[(batch, groups, parts)](
         q, k, v, acc, lse, lengths, width**-0.5, piece, *k.stride()[:3],
-        WIDTH=width, GROUP=group, ROWS=max(16, blockdsl.next_power_of_2(group)), COLUMNS=columns,
+        WIDTH=width, GROUP=group, ROWS=1 if group == 1 else max(16, blockdsl.next_power_of_2(group)), COLUMNS=columns,
     )  # fmt: skip
     add_pieces[(batch * heads,)](
         acc, lse, out, lengths, heads, piece, parts, WIDTH=width, PARTS=blockdsl.next_power_of_2(parts)
