@@ -23,7 +23,7 @@ TABLES = ("between_ops", "compile_curve", "libraries")
 """Each has a table of its own."""
 
 KERNELS = (
-    "vector_add", "softmax", "layer_norm", "matmul", "gpu_blocks",
+    "vector_add", "softmax", "layer_norm", "matmul", "gpu_blocks", "attention",
     "sorting", "drawing", "bins", "along_rows", "small_floats", "launch",
 )  # fmt: skip
 NAMES = (*KERNELS, "compile_time", *TABLES)
