@@ -144,8 +144,8 @@ def install() -> None:
         query, options = given["query"], given["kernel_options"]
         if config.cpu_backend == "triton" and query.get_device().type == "cpu" and not config.max_autotune:
             *_, queries, keys, _ = given["block_mask"]
-            sizes = (V.graph.sizevars.guard_int(size) for size in (queries, keys))
-            given["kernel_options"] = {**backward_blocks(*sizes, query.get_dtype()), **options}
+            queries, keys = V.graph.sizevars.guard_int(queries), V.graph.sizevars.guard_int(keys)
+            given["kernel_options"] = {**backward_blocks(queries, keys, query.get_dtype()), **options}
         return with_options(*given.values())
 
     register_lowering(gradients, type_promotion_kind=None)(lowered_backward)
