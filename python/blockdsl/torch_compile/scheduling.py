@@ -77,7 +77,8 @@ def install() -> None:
             # Fusion decisions, made while there is no current device, would reject more fusions with such a tiling.
             if not is_static or config.triton.max_tiles is not None or V.graph.current_device is None:
                 return tiling, scores
-            with config.patch({"triton.prefer_nd_tiling": True, "triton.max_tiles": 3}):
+            # Inductor tiles what is reduced in two dimensions at most.
+            with config.patch({"triton.prefer_nd_tiling": True, "triton.max_tiles": 3 if reduction_numel == 1 else 2}):
                 if reduction_numel != 1:
                     found = cls._reduction_tiling(node_schedule, tiling, scores) if is_flat else tiling
                     return found, scores and {**dict.fromkeys(found, 0), **scores}

@@ -163,6 +163,7 @@ SHAPES = {
     "middle of four": ((3, 30, 4, 70), (1,), "yindex"),
     "channels": ((3, 16, 9, 100), (0, 2, 3), "r1_index"),
     "windows": ((6, 8, 5, 16), (1, 3), "r1_index"),
+    "three apart": ((2, 3, 4, 5, 6, 16), (1, 3, 5), "r0_index"),
     "two apart, read across": ((6, 9, 5, 40), (0, 2), "yindex"),
     "nine in a row of nine": ((4, 9, 3, 9), (1, 3), "r0_index"),
 }
