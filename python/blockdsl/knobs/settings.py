@@ -42,7 +42,7 @@ class Mirror:
         os.environ.pop(self.name, None)
 
     def kept(self) -> Restore:
-        """What puts it back as it is now."""
+        """Returns a function that restores the current value."""
         before = os.environ.get(self.name)
         return self.clear if before is None else lambda: os.environ.update({self.name: before})
 
@@ -66,7 +66,7 @@ class Held:
         self._set = []
 
     def kept(self) -> Restore:
-        """What puts it back as it is now."""
+        """Returns a function that restores the current value."""
         before = self._set
 
         def restore() -> None:
@@ -95,7 +95,7 @@ class Fixed:
         """Does nothing: the value is fixed."""
 
     def kept(self) -> Restore:
-        """What puts it back as it is now."""
+        """Returns a function that restores the current value."""
         return self.clear
 
 

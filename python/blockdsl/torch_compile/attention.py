@@ -1,7 +1,7 @@
-"""``flex_attention`` in a graph for a CPU, as Triton code: forward, backward, and for few queries.
+"""Triton code for ``flex_attention`` in graphs for a CPU: forward, backward, and for few queries.
 
-Inductor has templates in Triton for GPUs, and one in C++ for CPUs, which has no gradient. Where Inductor is told to
-write Triton code for CPUs, those for GPUs are taken.
+Inductor has Triton templates for GPUs, and a C++ template without a gradient for CPUs. With ``cpu_backend="triton"``
+the Triton templates are used for CPUs, too.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from blockdsl import _runtime
 from blockdsl.torch_compile import backend, versions
 
 NARROWEST = 16
-"""Elements of the shortest row that the templates multiply."""
+"""The least elements of a row of queries and of values that the templates support."""
 
 TYPES = (torch.float32, torch.bfloat16, torch.float16)
 
 
 def are_multiplied(*tensors: Any) -> bool:
-    """Whether the templates take tensors of this type and of rows so long."""
+    """Returns whether the templates support the types and row lengths of ``tensors``."""
     return all(each.dtype in TYPES and each.size(-1) >= NARROWEST for each in tensors)
 
 
 def splits(programs: int, threads: int) -> int:
-    """Into how many pieces the keys are cut, if queries are so few that there are so many programs otherwise."""
+    """Returns the number of pieces of the keys, so that few queries give ``threads`` enough programs."""
     return max(1, 2 * threads // max(1, programs))
 
 
 def backward_blocks(queries: int, keys: int, dtype: torch.dtype) -> dict[str, int]:
-    """Blocks for the gradients of a mask whose blocks have so many queries and keys, which ours have to divide. Nothing
-    if Inductor's 16 x 16 are as large.
+    """Returns the block shapes of the gradients, which divide a mask's blocks of ``queries`` by ``keys``; empty if no
+    block larger than Inductor's default of 16 x 16 does.
 
-    Its 16 x 16 took 1.4 times as long in float32 and 1.8 times in bfloat16, on one thread of an AMD Zen 5.
+    The default took 1.4 times as long in float32 and 1.8 times in bfloat16, on one thread of an AMD Zen 5.
     """
     few, many = (32, 128) if dtype == torch.float32 else (64, 64)
     many = min(many, queries & -queries, keys & -keys)
@@ -47,7 +47,7 @@ def backward_blocks(queries: int, keys: int, dtype: torch.dtype) -> dict[str, in
 
 
 def _without_branch(function: Callable[..., Any], callee: str) -> Callable[..., Any]:
-    """The function without the ``if`` that returns what ``callee`` returns."""
+    """Returns a copy of a function without its ``if`` statement that returns a call of ``callee``."""
     function = inspect.unwrap(function)
     lines, first = inspect.getsourcelines(function)
     tree = ast.parse("".join(lines))
@@ -65,7 +65,7 @@ def _without_branch(function: Callable[..., Any], callee: str) -> Callable[..., 
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
 def _is_traced_for_us() -> bool:
-    """Whether Dynamo runs the code that calls this, and will pass its graph to us."""
+    """Returns whether Dynamo is tracing the caller for the backend ``blockdsl``."""
     from torch._dynamo.symbolic_convert import tls
 
     traced = getattr(tls, "current_tx", None)
@@ -79,9 +79,10 @@ def _is_traced_for_us() -> bool:
 
 @functools.cache
 def allow_gradients() -> None:
-    """Has ``flex_attention`` take tensors on a CPU that require gradients, in functions that are compiled for us.
+    """Makes ``flex_attention`` accept CPU tensors that require gradients, and return the log-sum-exp and the maxima of
+    the scores, in functions compiled by ``blockdsl``.
 
-    It refuses them before a backend is asked, and returns neither the sums nor the maxima of the scores.
+    torch rejects both on a CPU before the backend is called.
     """
     if versions.IS_BEFORE_2_13:
         return
@@ -109,7 +110,7 @@ def allow_gradients() -> None:
 
 @functools.cache
 def install() -> None:
-    """Has Inductor take the templates for GPUs where it is told to write Triton code for CPUs."""
+    """Makes Inductor use the Triton templates on CPUs if ``cpu_backend`` is ``triton``."""
     if versions.IS_BEFORE_2_13:
         return
     importlib.import_module("torch._inductor.compile_fx")
@@ -150,6 +151,6 @@ def install() -> None:
 
     register_lowering(gradients, type_promotion_kind=None)(lowered_backward)
     if not torch.cuda.is_available() and not torch.xpu.is_available():
-        # It asks the GPU, also where the options say it.
+        # Inductor queries the GPU even if the options have the number.
         flex_decoding.get_split_k = lambda *args: 1
     allow_gradients()
