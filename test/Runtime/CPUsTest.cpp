@@ -40,7 +40,7 @@ template <typename Test> void apart(Test test) {
   std::thread([&] { test(allowed()); }).join();
 }
 
-void aThreadStaysOffOneCPUAtATime() {
+void threadAvoidsOneCPUAtATime() {
   apart([](const Set &cpus) {
     if (cpus.size() < 2)
       return;
@@ -53,7 +53,7 @@ void aThreadStaysOffOneCPUAtATime() {
 }
 
 /// `stayOff` keeps an affinity mask that the user set later.
-void whatOthersDecideIsKept() {
+void affinityChangesOfOthersAreKept() {
   apart([](const Set &cpus) {
     int first = *cpus.begin(), last = *cpus.rbegin();
     if (first == last)
@@ -67,7 +67,7 @@ void whatOthersDecideIsKept() {
   });
 }
 
-void theOnlyCPUIsNotLeft() {
+void onlyCPUIsNotAvoided() {
   apart([](const Set &cpus) {
     allow({*cpus.begin()});
     stayOff(*cpus.begin());
@@ -80,7 +80,7 @@ void theOnlyCPUIsNotLeft() {
 
 void moveOff(const std::vector<int> &cpus) { blockdsl::runtime::moveOff(cpus.data(), cpus.data() + cpus.size()); }
 
-void aThreadMovesAndIsKeptNowhere() {
+void movedThreadIsNotPinned() {
   apart([](const Set &cpus) {
     moveOff({});
     moveOff({*cpus.begin(), *cpus.rbegin()}); // On at most two CPUs the thread stays.
@@ -120,7 +120,7 @@ void aProgramCountsItsCPUAmongAllOfTheProcess() {
 
 /// Each launch follows a pause, after which Linux may wake workers on the caller's CPU. Sometimes Linux moves a worker
 /// there later.
-void workersLeaveTheirCallersCPU() {
+void workersAvoidTheirCallersCPU() {
   apart([](const Set &cpus) {
     if (cpus.size() < 2)
       return;
@@ -148,11 +148,11 @@ void workersLeaveTheirCallersCPU() {
 
 int main() {
   return runTests({
-      {"a thread stays off one CPU at a time", aThreadStaysOffOneCPUAtATime},
-      {"what others decide is kept", whatOthersDecideIsKept},
-      {"the only CPU is not left", theOnlyCPUIsNotLeft},
-      {"a thread moves and is kept nowhere", aThreadMovesAndIsKeptNowhere},
+      {"thread avoids one CPU at a time", threadAvoidsOneCPUAtATime},
+      {"affinity changes of others are kept", affinityChangesOfOthersAreKept},
+      {"only CPU is not avoided", onlyCPUIsNotAvoided},
+      {"moved thread is not pinned", movedThreadIsNotPinned},
       {"a program counts its CPU among all of the process", aProgramCountsItsCPUAmongAllOfTheProcess},
-      {"workers leave their caller's CPU", workersLeaveTheirCallersCPU},
+      {"workers avoid their caller's CPU", workersAvoidTheirCallersCPU},
   });
 }

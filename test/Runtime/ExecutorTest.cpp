@@ -118,7 +118,7 @@ std::pair<int, int> rangesOf(int programs, std::chrono::nanoseconds each) {
   return {ran[0], ran[1]};
 }
 
-void ofShortProgramsEachThreadHasItsOwn() {
+void shortProgramsAreDividedEqually() {
   CHECK(findOpenMP("libc.so.6"));
   // Programs of five microseconds in total: the caller runs its half and leaves the other half to the worker.
   lateUs = 2000;
@@ -128,14 +128,14 @@ void ofShortProgramsEachThreadHasItsOwn() {
   lateUs = 0;
 }
 
-void whatNobodyComesForIsTheCallers() {
+void callerTakesUnclaimedRanges() {
   present = 1;
   CHECK(rangesOf(10, std::chrono::nanoseconds(500)) == std::make_pair(10, 0));
   CHECK(rangesOf(10, milliseconds(1)) == std::make_pair(10, 0));
   present = 2;
 }
 
-void aFailureLeavesTheOthersRanges() {
+void failureKeepsTheOtherRanges() {
   chooseWorkers(Workers::OpenMP);
   std::atomic<int> runs{0};
   Launch launch([&](int64_t, void *) {
@@ -152,7 +152,7 @@ void aFailureLeavesTheOthersRanges() {
 }
 
 /// The delay exceeds by far the delays on a busy machine.
-void whoComesLateTwiceIsDoneWithout() {
+void workerThatIsLateTwiceIsExcluded() {
   lateUs = 50000;
   launchOnBoth();
   launchOnBoth();
@@ -161,7 +161,7 @@ void whoComesLateTwiceIsDoneWithout() {
 }
 
 /// A busy machine may delay a region as well, hence several tries.
-void whoHasMoreToDoIsNotLate() {
+void busyWorkerIsNotLate() {
   auto isReadyAfterTwo = [] {
     while (workersOf(2) != Workers::OpenMP)
       spinFor(milliseconds(1));
@@ -189,18 +189,18 @@ bool isKnownAtLast() {
   return false;
 }
 
-void ourOwnSpinForAWhile() {
+void ownWorkersSpinForAWhile() {
   CHECK(wouldBeAwake(microseconds(30)));
   CHECK(!wouldBeAwake(microseconds(50)));
 }
 
-void whoIsKnownToSpinIsAwakeAfterAPause() {
+void spinningWorkerIsAwakeAfterAPause() {
   launchOnBoth();
   CHECK(!wouldBeAwake(milliseconds(4))); // There has been no poll.
   CHECK(isKnownAtLast() == (availableCPUs() >= 2));
 }
 
-void nobodyIsAskedWithoutNeed() {
+void workersAreNotPolledUnnecessarily() {
   isKnownAtLast();
   int before = questions;
   CHECK(wouldBeAwake(microseconds(30)));
@@ -218,14 +218,14 @@ void nobodyIsAskedWithoutNeed() {
 int main() {
   std::thread worker(spinForRegions);
   int result = runTests({
-      {"our own spin for a while", ourOwnSpinForAWhile},
-      {"of short programs each thread has its own", ofShortProgramsEachThreadHasItsOwn},
-      {"what nobody comes for is the caller's", whatNobodyComesForIsTheCallers},
-      {"a failure leaves the others' ranges", aFailureLeavesTheOthersRanges},
-      {"who is known to spin is awake after a pause", whoIsKnownToSpinIsAwakeAfterAPause},
-      {"nobody is asked without need", nobodyIsAskedWithoutNeed},
-      {"who comes late twice is done without", whoComesLateTwiceIsDoneWithout},
-      {"who has more to do is not late", whoHasMoreToDoIsNotLate},
+      {"own workers spin for a while", ownWorkersSpinForAWhile},
+      {"short programs are divided equally", shortProgramsAreDividedEqually},
+      {"caller takes unclaimed ranges", callerTakesUnclaimedRanges},
+      {"failure keeps the other ranges", failureKeepsTheOtherRanges},
+      {"spinning worker is awake after a pause", spinningWorkerIsAwakeAfterAPause},
+      {"workers are not polled unnecessarily", workersAreNotPolledUnnecessarily},
+      {"worker that is late twice is excluded", workerThatIsLateTwiceIsExcluded},
+      {"busy worker is not late", busyWorkerIsNotLate},
   });
   isOver = true;
   worker.join();

@@ -46,7 +46,7 @@ struct FourThreads {
   BasicParticipant<PlayedClock> threads[4];
 };
 
-void aSlowThreadLeavesTheLastPrograms() {
+void slowThreadLeavesTheLastPrograms() {
   FourThreads four(13);
   auto othersRun = [&] { return four.runs(0, kFast) && four.runs(1, kFast) && four.runs(2, kFast); };
   CHECK(four.runs(3, kSlow) && othersRun());                     // The speeds are unknown.
@@ -57,7 +57,7 @@ void aSlowThreadLeavesTheLastPrograms() {
   CHECK(four.left() == 0 && !four.runs(1, kFast));
 }
 
-void aSlowCallerStays() {
+void slowCallerContinues() {
   FourThreads four(6);
   CHECK(four.runs(0, kSlow));
   for (int thread : {1, 2, 3})
@@ -67,7 +67,7 @@ void aSlowCallerStays() {
 }
 
 /// For example the first rows of a triangle cost less than the last.
-void threadsStayWhereProgramsDiffer() {
+void threadsContinueIfProgramsDiffer() {
   FourThreads four(8);
   for (int thread : {0, 1, 2, 3})
     CHECK(four.runs(thread, std::chrono::milliseconds(1 << (2 * thread))));
@@ -121,7 +121,7 @@ constexpr std::array<double, 4> kAlike{100, 100, 100, 100}, kAlmostAlike{100, 11
 /// Enough launches to forget the times before them.
 constexpr int kManyLaunches = 200;
 
-void rangesAreWholeAndEqualWhereTheyAreAlike() {
+void rangesAreUnsplitAndEqualForEqualThreads() {
   UnsplitRanges four;
   CHECK(four.areAll(kManyLaunches, kEqual, kAlmostAlike));
   CHECK(four.launchOnce(kAlmostAlike, 20) == kEqual);
@@ -129,7 +129,7 @@ void rangesAreWholeAndEqualWhereTheyAreAlike() {
   CHECK(four.launch.cost.get() > 109 && four.launch.cost.get() < 111);
 }
 
-void oneUnevenLaunchIsChance() {
+void oneUnevenLaunchChangesNothing() {
   UnsplitRanges four;
   for (int repeat = 0; repeat < kManyLaunches; ++repeat) {
     CHECK(four.areAll(3, kEqual, kAlike));
@@ -141,7 +141,7 @@ void oneUnevenLaunchIsChance() {
   CHECK(four.launchOnce(kAlike)[3] > 50);
 }
 
-void aSlowThreadGetsLess() {
+void slowThreadGetsFewerPrograms() {
   UnsplitRanges four;
   // In units of 100 ns, the best sizes take 400 / 3.5, or about 457 / 4.
   auto isGood = [](UnsplitRanges::Sizes sizes) {
@@ -167,7 +167,7 @@ void aSlowThreadGetsLess() {
 }
 
 /// The programs differ instead of the threads: program `i` takes `i` nanoseconds.
-void rangesOfATriangleEndTogether() {
+void rangesOfATriangleFinishTogether() {
   UnsplitRanges four;
   std::array<double, 4> took{};
   for (int launch = 0; launch < kManyLaunches; ++launch) {
@@ -185,7 +185,7 @@ void rangesOfATriangleEndTogether() {
 }
 
 /// Even a thread that is a thousand times slower or faster leaves every thread some programs.
-void sizesHaveBounds() {
+void rangeSizesAreBounded() {
   UnsplitRanges four;
   four.launchOnce({100, 100, 100, 1e5});
   auto sizes = four.launchOnce(kAlmostAlike);
@@ -196,7 +196,7 @@ void sizesHaveBounds() {
   CHECK(std::abs(sizes[1] - sizes[2]) <= 1 && sizes[1] >= 20 && sizes[0] + sizes[1] + sizes[2] + sizes[3] == 400);
 }
 
-void fewProgramsStayEqual() {
+void fewProgramsAreDividedEqually() {
   UnsplitRanges four(31);
   UnsplitRanges::Sizes sizes{7, 8, 8, 8};
   for (int i = 0; i < 20; ++i)
@@ -204,7 +204,7 @@ void fewProgramsStayEqual() {
 }
 
 /// A launch with another number of ranges resets the sizes.
-void sizesAreOfSoManyRanges() {
+void sizesBelongToANumberOfRanges() {
   UnsplitRanges four;
   auto launchOnTwo = [&] {
     Job ofTwo(four.work, 0, 50, 2);
@@ -221,7 +221,7 @@ void sizesAreOfSoManyRanges() {
 }
 
 /// In each launch another thread is slow. The phases of split ranges become longer until the threads are alike.
-void threadsHelpEachOtherWhereSizesDoNot() {
+void rangesAreSplitIfSizesDoNotBalance() {
   UnsplitRanges four;
   auto loseMuch = [&] {
     int launches = 0;
@@ -248,7 +248,7 @@ void threadsHelpEachOtherWhereSizesDoNot() {
 }
 
 /// `cpusIfOneIsShared` returns the CPUs of all ranges if another range started on the same CPU.
-void rangesThatWereBegunOnOneCPUAreFound() {
+void rangesStartedOnOneCPUAreDetected() {
   Launch launch([](int64_t, void *) {});
   Work work = launch.work(400);
   Job job(work, 0, 100, 4);
@@ -272,17 +272,17 @@ void rangesThatWereBegunOnOneCPUAreFound() {
 
 int main() {
   return runTests({
-      {"a slow thread leaves the last programs", aSlowThreadLeavesTheLastPrograms},
-      {"a slow caller stays", aSlowCallerStays},
-      {"threads stay where programs differ", threadsStayWhereProgramsDiffer},
-      {"ranges are whole and equal where they are alike", rangesAreWholeAndEqualWhereTheyAreAlike},
-      {"one uneven launch is chance", oneUnevenLaunchIsChance},
-      {"a slow thread gets less", aSlowThreadGetsLess},
-      {"ranges of a triangle end together", rangesOfATriangleEndTogether},
-      {"sizes have bounds", sizesHaveBounds},
-      {"few programs stay equal", fewProgramsStayEqual},
-      {"sizes are of so many ranges", sizesAreOfSoManyRanges},
-      {"threads help each other where sizes do not", threadsHelpEachOtherWhereSizesDoNot},
-      {"ranges that were begun on one CPU are found", rangesThatWereBegunOnOneCPUAreFound},
+      {"slow thread leaves the last programs", slowThreadLeavesTheLastPrograms},
+      {"slow caller continues", slowCallerContinues},
+      {"threads continue if programs differ", threadsContinueIfProgramsDiffer},
+      {"ranges are unsplit and equal for equal threads", rangesAreUnsplitAndEqualForEqualThreads},
+      {"one uneven launch changes nothing", oneUnevenLaunchChangesNothing},
+      {"slow thread gets fewer programs", slowThreadGetsFewerPrograms},
+      {"ranges of a triangle finish together", rangesOfATriangleFinishTogether},
+      {"range sizes are bounded", rangeSizesAreBounded},
+      {"few programs are divided equally", fewProgramsAreDividedEqually},
+      {"sizes belong to a number of ranges", sizesBelongToANumberOfRanges},
+      {"ranges are split if sizes do not balance", rangesAreSplitIfSizesDoNotBalance},
+      {"ranges started on one CPU are detected", rangesStartedOnOneCPUAreDetected},
   });
 }

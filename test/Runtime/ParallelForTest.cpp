@@ -110,7 +110,7 @@ void manyLaunchesAtOnce() {
 }
 
 /// The pauses before launches, and in a worker's program, exceed the spinning time of workers and caller.
-void launchesWakeWhoSleeps() {
+void launchesWakeSleepingThreads() {
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::atomic<int> runs{0};
     std::atomic<bool> helped{false};
@@ -133,7 +133,7 @@ void launchesWakeWhoSleeps() {
   }
 }
 
-void interruptionDropsWhatHasNotStarted() {
+void interruptionDropsProgramsNotStarted() {
   std::atomic<int64_t> runs{0};
   Launch launch([&](int64_t, void *) {
     spinFor(std::chrono::milliseconds(1));
@@ -151,7 +151,7 @@ void interruptionDropsWhatHasNotStarted() {
   CHECK(launch.run(10) == Outcome::Finished);
 }
 
-void aFailureStopsTheLaunch() {
+void failureStopsTheLaunch() {
   std::atomic<int64_t> runs{0};
   Launch launch(nullptr);
   launch.kernel.program = [&](int64_t id, void *) {
@@ -166,7 +166,7 @@ void aFailureStopsTheLaunch() {
   CHECK(launch.context.program[0] >= 100);
 }
 
-void aChildOfForkHasItsOwnPool() {
+void forkedChildHasItsOwnPool() {
   Launch before([&](int64_t, void *) { spinFor(std::chrono::microseconds(100)); });
   CHECK(before.run(200) == Outcome::Finished);
   pid_t child = fork();
@@ -210,7 +210,7 @@ void loopUntilStopped(LaunchContext &context) {
     std::this_thread::yield();
 }
 
-void programsWithoutEndAreStopped() {
+void endlessProgramsAreStopped() {
   LaunchContext *context = nullptr;
   std::atomic<int> ended{0};
   Launch launch([&](int64_t, void *) {
@@ -231,7 +231,7 @@ void programsWithoutEndAreStopped() {
 }
 
 /// A launch on another thread than the first calls its function once, which then lets other threads run.
-void otherThreadsAreAskedToLetOthersRun() {
+void otherThreadsYieldToWaitingOnes() {
   std::thread([] {
     int asked = 0;
     LaunchContext *context = nullptr;
@@ -330,13 +330,13 @@ int main(int count, char **arguments) {
       {"one thread means the caller", oneThreadMeansTheCaller},
       {"callers of several threads", callersOfSeveralThreads},
       {"many launches at once", manyLaunchesAtOnce},
-      {"launches wake who sleeps", launchesWakeWhoSleeps},
-      {"interruption drops what has not started", interruptionDropsWhatHasNotStarted},
-      {"programs without end are stopped", programsWithoutEndAreStopped},
-      {"other threads are asked to let others run", otherThreadsAreAskedToLetOthersRun},
+      {"launches wake sleeping threads", launchesWakeSleepingThreads},
+      {"interruption drops programs not started", interruptionDropsProgramsNotStarted},
+      {"endless programs are stopped", endlessProgramsAreStopped},
+      {"other threads yield to waiting ones", otherThreadsYieldToWaitingOnes},
       {"all launches are stopped", allLaunchesAreStopped},
-      {"a failure stops the launch", aFailureStopsTheLaunch},
-      {"a child of fork has its own pool", aChildOfForkHasItsOwnPool},
+      {"failure stops the launch", failureStopsTheLaunch},
+      {"forked child has its own pool", forkedChildHasItsOwnPool},
       {"scratch is aligned and private", scratchIsAlignedAndPrivate},
       {"measure fork and join", measureForkAndJoin},
   });

@@ -12,7 +12,7 @@ using namespace blockdsl::runtime;
 
 namespace {
 
-void aProgramMayWaitForTheOneBefore() {
+void programMayWaitForThePreviousOne() {
   std::atomic<int64_t> turn{0};
   Launch launch([&](int64_t id, void *) {
     while (turn.load() != id)
@@ -97,7 +97,7 @@ int main(int count, char **arguments) {
   if (!takeWorkers(count, arguments))
     return 1;
   return runTests({
-      {"a program may wait for the one before", aProgramMayWaitForTheOneBefore},
+      {"program may wait for the previous one", programMayWaitForThePreviousOne},
       {"all programs may wait for all", allProgramsMayWaitForAll},
       {"programs that wait start in order", programsThatWaitStartInOrder},
       {"waiting programs are stopped", waitingProgramsAreStopped},

@@ -35,7 +35,7 @@ void smallLaunchesStayOnTheCaller() {
 }
 
 /// A launch of eight microseconds runs on a worker that still spins, but does not wake a sleeping one.
-void launchesThatFollowEachOtherAreShared() {
+void consecutiveLaunchesAreShared() {
   Launch launch([](int64_t, void *) {});
   auto stays = [&](double ns) {
     launch.cost.assign(ns / 16);
@@ -64,7 +64,7 @@ void launchesThatFollowEachOtherAreShared() {
     CHECK(stays(8e3));
 }
 
-void aSmallKernelThatGrowsIsHandedOver() {
+void growingKernelIsShared() {
   Launch launch([&](int64_t, void *) { spinFor(microseconds(200)); });
   launch.cost.record(10, 1);
   int64_t done = runSmall(launch.work(64));
@@ -73,7 +73,7 @@ void aSmallKernelThatGrowsIsHandedOver() {
 }
 
 /// A sleeping worker needs time to wake, and more if its CPU sleeps too.
-void theLongerThePauseTheMoreItTakesToWakeSomebody() {
+void wakingCostsMoreAfterLongerPauses() {
   chooseWorkers(Workers::Own); // OpenMP workers may spin for longer.
   Launch launch([](int64_t, void *) {});
   auto stays = [&](milliseconds pause, double ns) {
@@ -98,7 +98,7 @@ void theLongerThePauseTheMoreItTakesToWakeSomebody() {
 /// After a pause, the data of a kernel may have left the caches, so a longer time does not mean a larger kernel. A
 /// kernel with an expected time of one microsecond takes 100 here: after a pause the caller runs all of it, but right
 /// after another launch it hands over the rest.
-void afterAPauseAllIsDearer() {
+void launchesCostMoreAfterAPause() {
   Launch launch([](int64_t, void *) { spinFor(microseconds(6)); });
   auto done = [&] {
     launch.cost.assign(60);
@@ -117,7 +117,7 @@ void afterAPauseAllIsDearer() {
 }
 
 /// After a pause, a small launch records the average time of all its programs, because the first ones take longest.
-void theFirstProgramsAreNotTakenForAll() {
+void firstProgramsDoNotPredictTheRest() {
   int least = 0;
   for (int i = 0; i < 100 && least <= 2; ++i) { // A busy machine may delay the launch.
     Launch launch([](int64_t id, void *) { spinFor(microseconds(id < 2 ? 14 : 2)); });
@@ -136,10 +136,10 @@ int main(int count, char **arguments) {
     return 1;
   return runTests({
       {"small launches stay on the caller", smallLaunchesStayOnTheCaller},
-      {"launches that follow each other are shared", launchesThatFollowEachOtherAreShared},
-      {"a small kernel that grows is handed over", aSmallKernelThatGrowsIsHandedOver},
-      {"after a pause all is dearer", afterAPauseAllIsDearer},
-      {"the first programs are not taken for all", theFirstProgramsAreNotTakenForAll},
-      {"the longer the pause the more it takes to wake somebody", theLongerThePauseTheMoreItTakesToWakeSomebody},
+      {"consecutive launches are shared", consecutiveLaunchesAreShared},
+      {"growing kernel is shared", growingKernelIsShared},
+      {"launches cost more after a pause", launchesCostMoreAfterAPause},
+      {"first programs do not predict the rest", firstProgramsDoNotPredictTheRest},
+      {"waking costs more after longer pauses", wakingCostsMoreAfterLongerPauses},
   });
 }

@@ -45,12 +45,12 @@ struct {
   }
 } openmp;
 
-void librariesThatAreNotLoadedHaveNoRuntime() {
+void unloadedLibrariesHaveNoRuntime() {
   CHECK(!findOpenMP("libnobody-has-loaded-this.so"));
   CHECK(workersOf(4) == Workers::Own);
 }
 
-void aRuntimeIsFound(const char *library) {
+void runtimeIsFound(const char *library) {
   CHECK(findOpenMP(library));
   CHECK(findOpenMP(library));
   chooseWorkers(Workers::OpenMP);
@@ -84,7 +84,7 @@ void rangesStayWithTheirThreads() {
 constexpr int kEnoughLaunches = 500;
 
 /// Uneven ranges stay unsplit until other sizes have not helped.
-void threadsAreHelpedAfterLaunchesThatWereUneven() {
+void rangesAreSplitAfterUnevenLaunches() {
   using std::chrono::microseconds;
   std::array<std::atomic<int>, 8> runs{};
   Launch launch([&](int64_t id, void *) {
@@ -103,7 +103,7 @@ void threadsAreHelpedAfterLaunchesThatWereUneven() {
 }
 
 /// One thread is slower in every program, as on a slower core.
-void aSlowWorkerGetsLess() {
+void slowWorkerGetsFewerPrograms() {
   constexpr int64_t kPrograms = 400;
   std::array<std::atomic<int>, 4> programs{};
   std::array<std::atomic<int>, kPrograms> runs{};
@@ -131,7 +131,7 @@ void aSlowWorkerGetsLess() {
 }
 
 /// Linux may wake two workers on the same CPU while others spin. It may also separate them itself, hence the repeats.
-void workersOnOneCPUPart() {
+void workersOnOneCPUSeparate() {
   if (cpusInAffinityMask().size() < 2)
     return;
   openmp.setThreads(2);
@@ -170,7 +170,7 @@ struct Runs {
   }};
 };
 
-void launchesInsideOfRegionsRunOnOurOwn() {
+void launchesInRegionsUseOwnWorkers() {
   Runs runs;
   runs.launch.cost.record(100000, 1);
   auto launchOnce = [](void *self) {
@@ -188,7 +188,7 @@ void launchesInsideOfRegionsRunOnOurOwn() {
 }
 
 /// For example from a signal handler.
-void launchesInsideOfLaunchesRunOnOurOwn() {
+void nestedLaunchesUseOwnWorkers() {
   struct Handler : Runs {
     bool isDone = false;
     static bool handle(void *self) {
@@ -211,7 +211,7 @@ void launchesInsideOfLaunchesRunOnOurOwn() {
   CHECK(handler.isDone && handler.programs == 100);
 }
 
-void fewerThreadsThanWantedAreNotTaken() {
+void teamsWithFewerThreadsAreNotUsed() {
   openmp.setThreads(2);
   CHECK(workersOf(3) == Workers::Own);
   CHECK(workersOf(2) == Workers::OpenMP);
@@ -220,7 +220,7 @@ void fewerThreadsThanWantedAreNotTaken() {
 }
 
 /// Launches on few threads run in a region of all threads, because the runtime would end and restart unused threads.
-void launchesOnFewThreadsKeepTheOthers() {
+void launchesOnFewThreadsKeepTheOtherWorkers() {
   auto ids = [] {
     static std::array<std::atomic<long>, 4> id;
     openmp.parallel([](void *) { id[static_cast<size_t>(openmp.threadNumber())] = syscall(SYS_gettid); }, nullptr);
@@ -234,7 +234,7 @@ void launchesOnFewThreadsKeepTheOthers() {
   CHECK(ids() == before);
 }
 
-void workersThatSleepAreLeftAlone() {
+void sleepingWorkersAreNotWoken() {
   chooseWorkers(Workers::Auto);
   openmp.setThreads(2);
   Runs runs;
@@ -253,7 +253,7 @@ void workersThatSleepAreLeftAlone() {
   chooseWorkers(Workers::OpenMP);
 }
 
-void aChildOfForkHasItsOwnPool() {
+void forkedChildHasItsOwnPool() {
   Runs before;
   CHECK(before.launch.run(100) == Outcome::Finished);
   pid_t child = fork();
@@ -279,23 +279,23 @@ int main(int count, char **arguments) {
     return 1;
   library = arguments[1];
   setenv("OMP_NUM_THREADS", "4", 1);
-  librariesThatAreNotLoadedHaveNoRuntime();
+  unloadedLibrariesHaveNoRuntime();
   CHECK(!findOpenMP(library));
   openmp.library = dlopen(library, RTLD_NOW);
   CHECK(openmp.library);
   if (!openmp.library)
     return 1;
   return runTests({
-      {"a runtime is found", [] { aRuntimeIsFound(library); }},
+      {"runtime is found", [] { runtimeIsFound(library); }},
       {"ranges stay with their threads", rangesStayWithTheirThreads},
-      {"threads are helped after launches that were uneven", threadsAreHelpedAfterLaunchesThatWereUneven},
-      {"a slow worker gets less", aSlowWorkerGetsLess},
-      {"workers on one CPU part", workersOnOneCPUPart},
-      {"launches inside of regions run on our own", launchesInsideOfRegionsRunOnOurOwn},
-      {"launches inside of launches run on our own", launchesInsideOfLaunchesRunOnOurOwn},
-      {"fewer threads than wanted are not taken", fewerThreadsThanWantedAreNotTaken},
-      {"launches on few threads keep the others", launchesOnFewThreadsKeepTheOthers},
-      {"workers that sleep are left alone", workersThatSleepAreLeftAlone},
-      {"a child of fork has its own pool", aChildOfForkHasItsOwnPool},
+      {"ranges are split after uneven launches", rangesAreSplitAfterUnevenLaunches},
+      {"slow worker gets fewer programs", slowWorkerGetsFewerPrograms},
+      {"workers on one CPU separate", workersOnOneCPUSeparate},
+      {"launches in regions use own workers", launchesInRegionsUseOwnWorkers},
+      {"nested launches use own workers", nestedLaunchesUseOwnWorkers},
+      {"teams with fewer threads are not used", teamsWithFewerThreadsAreNotUsed},
+      {"launches on few threads keep the other workers", launchesOnFewThreadsKeepTheOtherWorkers},
+      {"sleeping workers are not woken", sleepingWorkersAreNotWoken},
+      {"forked child has its own pool", forkedChildHasItsOwnPool},
   });
 }
