@@ -128,12 +128,12 @@ class DiskCache:
         handle = -1
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
-            status = os.fstat(handle)
-            if (fault := ownership.fault_of(status)) is not None:
+            handle = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fault = ownership.fault_of(os.fstat(handle)) or ownership.fault_of_link(os.lstat(self.path))
+            if fault is not None:
                 raise Fault(fault)
-        except (OSError, Fault) as fault:
-            self._warn(f"the cache {self.path} is not used ({fault})")
+        except (OSError, Fault) as error:
+            self._warn(f"the cache {self.path} is not used ({error})")
             if handle >= 0:
                 os.close(handle)
             yield None

@@ -24,6 +24,17 @@ def fault_of(status: os.stat_result, *, allows_private_group: bool = False) -> s
     return "others may write to it" if mode & (0o002 if is_private else 0o022) else None
 
 
+def fault_of_link(status: os.stat_result) -> str | None:
+    """Returns why a path is not followed: it is a symbolic link of a user other than this one and root.
+
+    Args:
+        status: The status of the path itself, from ``os.lstat``.
+    """
+    if stat.S_ISLNK(status.st_mode) and status.st_uid not in (0, os.geteuid()):
+        return "its symbolic link belongs to another user"
+    return None
+
+
 def _is_of_one_user(group: int) -> bool:
     """Returns whether a group is the current user's own: it has the user's name and no other members."""
     import grp

@@ -257,10 +257,38 @@ def test_a_directory_of_another_user_is_not_used(
     assert len(compilations) == 2
 
 
-def test_a_symbolic_link_is_not_followed(cache_dir: Path, tmp_path: Path, compilations: list[str]) -> None:
+def test_a_symbolic_link_is_followed(cache_dir: Path, tmp_path: Path, compilations: list[str]) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     cache_dir.symlink_to(tmp_path / "elsewhere")
-    with pytest.warns(RuntimeWarning, match="is not used"):
+    run_add()
+    run_add()
+    assert entries(tmp_path / "elsewhere")
+    assert len(compilations) == 1
+
+
+def test_a_symbolic_link_of_another_user_is_not_followed(
+    cache_dir: Path, tmp_path: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    cache_dir.symlink_to(tmp_path / "elsewhere")
+    status = os.lstat(cache_dir)
+    other = os.stat_result([*status[:4], os.geteuid() + 1, *status[5:]])
+    monkeypatch.setattr(
+        os, "lstat", lambda path, **_: other if path == cache_dir else os.stat(path, follow_symlinks=False)
+    )
+    with pytest.warns(RuntimeWarning, match="its symbolic link belongs to another user"):
+        run_add()
+    assert not entries(tmp_path / "elsewhere")
+    assert len(compilations) == 1
+
+
+def test_a_symbolic_link_to_a_directory_that_others_may_write_to(
+    cache_dir: Path, tmp_path: Path, compilations: list[str]
+) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    (tmp_path / "elsewhere").chmod(0o777)
+    cache_dir.symlink_to(tmp_path / "elsewhere")
+    with pytest.warns(RuntimeWarning, match="others may write to it"):
         run_add()
     assert not entries(tmp_path / "elsewhere")
     assert len(compilations) == 1
