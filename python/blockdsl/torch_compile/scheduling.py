@@ -49,6 +49,7 @@ def install() -> None:
 
     overrides.install()
     scalars.install()
+    atomics.install()
 
     class Scheduling(TritonScheduling):
         """Scheduling of Triton code and of single C++ templates."""

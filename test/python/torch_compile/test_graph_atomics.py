@@ -53,6 +53,23 @@ def test_rows_are_added_up(dtype: torch.dtype, columns: int, launched: list[Opti
     assert dtype == torch.int64 or any(options.sequential for options in launched)
 
 
+NARROW_ADDITIONS: dict[str, Callable[..., torch.Tensor]] = {
+    "index_add": lambda x, at, values: x.index_add(0, at, values),
+    "index_put": lambda x, at, values: x.index_put((at,), values, accumulate=True),
+    "index_reduce": lambda x, at, values: x.index_reduce(0, at, values, "mean"),
+    "scatter_add": lambda x, at, values: x.scatter_add(0, at[:, None].expand(-1, 5), values),
+}
+
+
+@pytest.mark.parametrize("add", NARROW_ADDITIONS.values(), ids=NARROW_ADDITIONS)
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16])
+def test_narrow_integers_are_added_up(dtype: torch.dtype, add: Callable[..., torch.Tensor]) -> None:
+    """Sums wrap around; Triton has no atomic addition of these types."""
+    x, at = torch.randint(0, 100, (7, 5)).to(dtype), torch.randint(0, 7, (200,))
+    values = torch.randint(0, 100, (200, 5)).to(dtype)
+    assert torch.equal(compiled(add, x, at, values), add(x, at, values))
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64])
 def test_elements_that_meet_are_added_up(dtype: torch.dtype) -> None:
     """Twenty elements for each sum, so that lanes of a vector meet."""
