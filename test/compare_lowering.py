@@ -1,11 +1,11 @@
-"""Compares what two builds of ``blockdsl-opt`` make of the same modules.
+"""Compares the output of two builds of ``blockdsl-opt`` for the same modules.
 
     PYTHONPATH=test python -m compare_lowering old/bin/blockdsl-opt build/bin/blockdsl-opt test build/kernels
 
-A change that only moves code keeps the lowering equal to the letter: the same text leads to the same machine code.
-Paths are files, or directories whose ``.mlir`` and ``.ttir`` files are taken; ``pytest --keep-kernels DIR`` writes the
-kernels of all tests as such files. A lit test runs with the options of its own RUN lines; every other module is lowered
-to the LLVM dialect for each of the CPUs below. Diagnostics are part of the comparison. Values are left to the tests.
+A change that only moves code keeps the lowering equal to the letter, and with it the machine code. Paths are files, or
+directories, whose ``.mlir`` and ``.ttir`` files are read; ``pytest --keep-kernels DIR`` writes the kernels of all tests
+as such files. A lit test runs with the options of its own RUN lines; every other module is lowered to the LLVM dialect
+for each of the CPUs below. Diagnostics are part of the comparison; computed values are not.
 """
 
 from __future__ import annotations

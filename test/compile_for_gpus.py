@@ -3,11 +3,10 @@
     pytest test/python --keep-kernels build/kernels
     PYTHONPATH=test python -m compile_for_gpus build/kernels --all
 
-What was kept is compiled with the default options for Hopper, and once more with assertions where a kernel has some. A
-kernel of the list below has to fail, for its reason and with Triton alone too; any other must not fail. Left out are
-products of blocks as only the caches of a CPU hold them, for a GPU multiplies what is in its shared memory; what no GPU
-of NVIDIA's, or not every Triton, has; and kernels that are long to show how the time of our compilation grows: one of
-them kept Triton 3.9 busy for more than seven minutes.
+The kept kernels are compiled with the default options for Hopper, and once more with assertions if they have some. A
+kernel of the list below has to fail, for its reason and with Triton alone too; no other may fail. Left out are matmuls
+of blocks that exceed a GPU's shared memory; kernels with features that no GPU of NVIDIA's, or not every Triton, has;
+and long kernels that show the growth of our compile time: Triton 3.9 took more than seven minutes for one of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Arrays between two pages that may not be touched, in memory whose every other byte is known.
+"""Arrays between two inaccessible pages, in memory whose other bytes have known values.
 
-An access outside of such an array ends the process, or is found by ``check``. What lies in the array itself, and was
-not to be written, is its user's to compare.
+An access outside of an array ends the process, or is found by ``check``. The caller compares the elements of the array
+itself.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Asks Triton's own front end for the result type of every operator, by the types of its operands.
+"""Records the result type of every operator in Triton's own front end, by the types of its operands.
 
     python test/operator_types.py > test/python/language/data/operators-3.9.json
 
-An operand is a block of some dtype or a Python number. Operators that answer alike share a table: of rows for the left
-operand, with a column for each right one in the order of "operands". "-" is a refusal. No GPU is needed.
+An operand is a block of some dtype or a Python number. Operators with equal result types share a table, with a row for
+each left operand and a column for each right one, in the order of "operands". "-" is a refusal. No GPU is needed.
 """
 
 from __future__ import annotations

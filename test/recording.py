@@ -1,8 +1,8 @@
 """Coverage of the language by the tests: names by element type, compiled and interpreted.
 
-``pytest --record-names DIR`` writes what tests that passed have used, one file a process; ``seen`` puts the files
-together. Only what a kernel of a test names itself counts, not what a function of the language is written with; and a
-name counts for a GPU where a test used it that runs there too.
+``pytest --record-names DIR`` writes the names that passing tests used, one file a process; ``seen`` merges the files.
+Only names in a test's own kernels count, not those inside of the language's functions; a name counts for a GPU if a
+test that also runs there used it.
 """
 
 from __future__ import annotations

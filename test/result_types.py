@@ -1,9 +1,9 @@
-"""Asks Triton's own front end for the result types of the language's functions, by the types of their operands.
+"""Records the result types of the language's functions in Triton's own front end, by the types of their operands.
 
     python test/result_types.py test/python/language/data/result-types-3.9.json
 
-What operators give is operator_types.py's. An answer is an element type and a shape, as in ``fp32[16]``; "-" is a
-refusal. Each expression is a kernel of its own, of which only the front end runs. No GPU is needed.
+Operators are in operator_types.py. A result type is an element type and a shape, as in ``fp32[16]``; "-" is a refusal.
+Each expression is a kernel of its own, of which only the front end runs. No GPU is needed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Object code that a run of the tests keeps, so that LLVM compiles a text once, in the process that meets it first.
+"""Object code shared within a run of the tests, so that LLVM compiles each text once, in the first process to need it.
 
-Front end and passes run for each test. Many tests make a text that another has made. Nothing is kept for another run.
+Front end and passes run for each test; many tests emit the same text. Nothing is kept for another run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Plugin of pytest for `make sanitize`, in each of its processes: tests run on the extension that is instrumented."""
+"""Plugin of pytest for `make sanitize`, in each of its processes: tests run with the instrumented extension."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Processes that take one item after another. One that ends by itself, or does not come back, is a finding.
+"""Processes that take one item after another.
 
-Each is forked from a process that has imported what it needs and run nothing, so a new one costs milliseconds, and what
-is there already is left out by its collector of garbage.
+A process that ends by itself, or hangs, is a finding. Each is forked from a process that has imported the necessary
+modules but run nothing, so a new one takes milliseconds, and its garbage collector ignores the objects that exist
+already.
 """
 
 from __future__ import annotations

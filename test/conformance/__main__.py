@@ -1,4 +1,4 @@
-"""``python -m conformance DIRECTORY``: runs the suites over what lies there, prints the table and what failed and why.
+"""``python -m conformance DIRECTORY``: runs the suites over the directory, prints the table, and failures with reasons.
 
 ``--only NAME`` chooses cases by a part of their name; ``--verbose NAME`` runs one Inductor module in this process and
 shows its arguments, its stages' sizes and the first difference.

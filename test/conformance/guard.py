@@ -1,7 +1,7 @@
-"""Buffers that notice what is written around them, and that end where the process may not read on.
+"""Buffers that detect writes around them, and that end at an inaccessible page.
 
-The last page behind a buffer is not accessible, so an access past the end of the last page ends the process (the pool
-reports it); the bytes between are filled with a pattern and compared afterwards.
+An access past the end of a buffer's last page ends the process (the pool reports it); the bytes between the buffer and
+the page's end are filled with a pattern and compared afterwards.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Evaluates one TTIR module with ``ttir_eval.py`` on virtual buffers and learns from that how to launch it.
+"""Evaluates one TTIR module with ``ttir_eval.py`` on virtual buffers, to derive the arguments and the grid of a launch.
 
-The text does not say how large a buffer has to be. So the evaluator runs on buffers without an end: every pointer
-argument owns a window of the address space, its contents are drawn as far as they are touched, and afterwards the
-touched extent *is* the size. The same run gives the expected contents and finds programs that touch each other's
-results, which no parallel launch could reproduce; the grid is cut before the first such program.
+The text does not contain the sizes of buffers. So the evaluator runs on unbounded buffers: every pointer argument has a
+window of the address space, its contents are drawn when they are accessed, and afterwards the accessed extent *is* the
+size. The same run gives the expected contents and finds programs that access each other's results, which no parallel
+launch could reproduce; the grid ends before the first of these programs.
 """
 
 from __future__ import annotations

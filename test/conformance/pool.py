@@ -1,4 +1,4 @@
-"""Runs cases in worker processes, so that one that ends its process or hangs costs that case only."""
+"""Runs cases in worker processes, so that a case that ends its process or hangs fails alone."""
 
 from __future__ import annotations
 

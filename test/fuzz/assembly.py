@@ -1,4 +1,4 @@
-"""Draws inline assembly of what a CPU reads and computes exactly: integers, bits of registers, and predicates."""
+"""Draws inline assembly that has an exact result on a CPU: integers, bits of registers, and predicates."""
 
 from __future__ import annotations
 

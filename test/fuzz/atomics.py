@@ -1,5 +1,7 @@
-"""Draws atomic accesses: each program's to places of its own, where equal ones are met in row-major order; and updates
-of places that all programs share, in whatever order, which for integers is all the same.
+"""Draws atomic accesses, to addresses of one program or of all programs.
+
+Equal addresses within a program are accessed in row-major order; the order of updates of shared ones does not matter
+for integers.
 """
 
 from __future__ import annotations

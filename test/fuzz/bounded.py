@@ -1,6 +1,6 @@
-"""A value with a bound of its error, and what the formats of floats say about errors.
+"""A value with a bound of its error, and error bounds of the float formats.
 
-The bound is 0 where every order and every right function give the same bits, infinity where nothing is known.
+The bound is 0 if every order and every correct function give the same bits, and infinity if nothing is known.
 """
 
 from __future__ import annotations

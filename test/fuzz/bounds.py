@@ -1,7 +1,7 @@
 """Reference values of a program with error bounds.
 
-The interpreter, which also carries a bound of each value's error. A program whose control flow or whose addresses hang
-on a value that is not exact is ambiguous, and not compared.
+The interpreter runs the program and carries a bound of each value's error. A program whose control flow or whose
+addresses depend on a value that is not exact is ambiguous, and not compared.
 """
 
 from __future__ import annotations

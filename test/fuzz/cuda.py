@@ -1,7 +1,7 @@
-"""The same programs on a GPU: stock Triton says what they mean, ours on the GPU and on the CPU has to agree.
+"""The same programs on a GPU: stock Triton's results are the reference for ours on the GPU and on the CPU.
 
-What differs by intention is not drawn for a GPU, or not compared: see ``UNLIKE``. The bounds of floats are the
-interpreter's; what it does not know exactly, it does not know here either.
+Ops that differ by intention are not drawn for a GPU, or not compared: see ``UNLIKE``. The error bounds of floats are
+those of the interpreter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draws blocks that are read and written through tensor descriptors: made by the kernel, and given by the launch."""
+"""Draws blocks that are read and written through tensor descriptors: made by the kernel, and passed by the launch."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Draws a random program, statement by statement, each of which is tried on values before it is taken.
+"""Draws a random program, statement by statement, each of which is run on values before it is accepted.
 
-The language itself says what is right: a statement is run by the interpreter, in one program of the grid, and what it
-refuses is thrown away. So no rule of types is written here. What may be drawn is in the modules that register with
-``draws``; a seed names a program.
+The interpreter runs each statement, in one program of the grid, and statements that the language refuses are dropped.
+So no rule of types is written here. The modules that register with ``draws`` have the statements; a seed names a
+program.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Runs a program and says what is wrong: compiled on one thread and on all, against what the interpreter says.
+"""Runs a program, compiled on one thread and on all, and compares it with the interpreter's results.
 
-The memory of every argument is between pages that may not be touched, against the page before it or against the page
-behind it, as its data's seed says: both would compile every kernel twice, for what its pointers are divisible by.
+The memory of every argument is between inaccessible pages, next to the one before it or the one after it, by the seed
+of its data: testing both would compile every kernel twice, because the divisibility of its pointers differs.
 """
 
 from __future__ import annotations

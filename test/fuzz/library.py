@@ -1,4 +1,4 @@
-"""Draws block pointers, and the functions that the language writes in itself: random numbers, sorting."""
+"""Draws block pointers, and the functions that are written in the language itself: random numbers, sorting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws what comes from memory and goes to it, so that no two programs, and no two elements of a store, meet."""
+"""Draws loads and stores for which no two programs, and no two elements of a store, access the same address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws pointers that are values: moved on by loops, chosen, and made of strides that only the launch knows."""
+"""Draws pointers that are values: advanced by loops, selected, and computed from strides that the launch passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws products, and loops that add them up."""
+"""Draws matmuls, and loops that add them up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A random program as a tree: what it consists of, and its text. What may stand in it is the generator's to know."""
+"""A random program as a tree: its parts and its text. The generator defines which statements it may contain."""
 
 from __future__ import annotations
 

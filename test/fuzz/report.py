@@ -1,4 +1,4 @@
-"""A failing program as a file that stands by itself: kernel, data, and what is expected."""
+"""A failing program as a file that runs by itself: kernel, data, and expected results."""
 
 from __future__ import annotations
 

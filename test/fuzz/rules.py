@@ -1,8 +1,8 @@
 """Error bounds of ops, from the errors of their operands and from rounding.
 
-A rule takes the op's arguments, the tensors among them, their errors (arrays), and the result, and gives a bound of
-the result. What has no rule here is exact where it has to be, of ``FUNCTION_ULPS`` if it is a function of floats, and
-unknown where an operand is off.
+A rule takes the op's arguments, the tensors among them, their errors (arrays), and the result, and returns a bound of
+the result's error. The result of an op without a rule has ``FUNCTION_ULPS`` if it is a function of floats, is otherwise
+exact for exact operands, and unknown for others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draws what moves elements about: reshapes, transposes, joins, gathers."""
+"""Draws ops that move elements: reshapes, transposes, joins, gathers."""
 
 from __future__ import annotations
 

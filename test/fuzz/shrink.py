@@ -1,4 +1,4 @@
-"""Makes a failing program small: takes parts of it away for as long as it fails in the same way."""
+"""Shrinks a failing program: removes parts of it as long as it fails in the same way."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""``python -m fuzz.stock``: how many of the programs drawn for a GPU the Triton found first takes, without a GPU.
+"""``python -m fuzz.stock``: how many programs drawn for a GPU the first Triton on the path compiles, without a GPU.
 
-Only its front end runs, to Triton IR. What it refuses says which statements to draw otherwise, in ``cuda.UNLIKE`` or
-where a draw asks for the device.
+Only its front end runs, to Triton IR. Its errors show which statements have to be drawn differently, in ``cuda.UNLIKE``
+or where a drawing function reads the device.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Data of arguments, as it lies in memory: a recipe and a seed name it."""
+"""Data of arguments, as laid out in memory: a recipe and a seed determine it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws stores within bounds of rows and columns, under data besides, along either dimension, and under bits of it."""
+"""Draws stores under bounds of rows and columns, with loaded masks, along either dimension, and under bits of a number."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Text of IR at random: mutants of the tests' modules, and random modules that mean something. ``python -m irfuzz``."""
+"""Random IR text: mutants of the tests' modules, and random modules with defined results. ``python -m irfuzz``."""

@@ -1,7 +1,7 @@
 """``python -m irfuzz mutants`` and ``python -m irfuzz modules``: findings are written to build/fuzz.
 
-A mutant that ends the process, or fails without a reason, is written as it is. A module that gives wrong values, or
-does not compile, is made small first; the file says with which arguments it ran.
+A mutant that ends the process, or fails without a message, is written unchanged. A module that computes wrong values,
+or does not compile, is shrunk first; the file contains its arguments.
 """
 
 from __future__ import annotations

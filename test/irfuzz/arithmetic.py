@@ -1,4 +1,4 @@
-"""Functions of numbers and their comparisons; what LLVM leaves open has the meaning of docs/compatibility.md."""
+"""Functions of numbers and their comparisons; where LLVM's results are undefined, docs/compatibility.md has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inline assembly that a CPU reads: what its registers of 32 bits hold, step by step."""
+"""Inline assembly for CPUs: the contents of its registers of 32 bits, step by step."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Draws a random module. Each op is computed as it is drawn, and thrown away where it means nothing.
+"""Draws a random module.
 
-So no rule says which addresses are in bounds: any block of integers may be an offset, and stays where it happens to be
-one. What Triton's front end would not write in this order is as likely as what it would.
+Each op is computed when it is drawn, and dropped if its result is undefined. So there is no rule for addresses in
+bounds: any block of integers may be an offset, and is kept if it is in bounds. Orders of ops that Triton's front end
+would never write are as likely as those that it would.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Compiles a random module, runs it on one thread and on all, and compares memory with what the evaluator leaves there.
+"""Compiles a random module, runs it on one thread and on all, and compares memory with the evaluator's.
 
-Each buffer ends before, or begins after, a page that may not be touched.
+Each buffer ends before, or begins after, an inaccessible page.
 """
 
 from __future__ import annotations

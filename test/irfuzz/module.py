@@ -1,6 +1,6 @@
-"""A random module: typed ops in a list, their text, and what they compute.
+"""A random module: a list of typed ops, their text, and their results.
 
-Both are said of each op side by side in ``ops.py``; nothing here or there calls the compiler.
+``ops.py`` defines text and result of each op together; neither file calls the compiler.
 """
 
 from __future__ import annotations

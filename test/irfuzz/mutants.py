@@ -1,7 +1,7 @@
-"""Text that is nearly a module: tokens of the tests' modules dropped, doubled, exchanged, and replaced by others.
+"""Damaged modules: tokens of the tests' modules dropped, doubled, exchanged, and replaced by others.
 
-A mutant is parsed, printed, parsed again, and goes through every named pipeline. Each step succeeds, or says what is
-wrong with the module; it never ends the process. A number names a mutant.
+A mutant is parsed, printed, parsed again, and run through every named pipeline. Each step succeeds, or reports an error
+in the module; it never ends the process. A number names a mutant.
 """
 
 from __future__ import annotations

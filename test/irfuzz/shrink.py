@@ -1,4 +1,4 @@
-"""Makes a failing module small: takes ops away, or puts a constant in their place, for as long as it fails alike."""
+"""Shrinks a failing module: removes ops, or replaces them by constants, as long as it fails in the same way."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Types of random modules, and the NumPy arrays that hold their values.
 
-Integers are signed arrays whatever an op makes of them, bools are bools, and a bf16 or a float of 8 bits is the f32 of
+Integers are signed arrays for all ops, bools are bools, and a bf16 or a float of 8 bits is the f32 of
 the same value. A pointer is an int64: the number of its buffer, then the byte in it.
 """
 

@@ -1,4 +1,4 @@
-"""Run by test_examples.py: examples/data_parallel.py, which notes in a file what it had to compile, and its threads."""
+"""Run by test_examples.py: examples/data_parallel.py, which writes its compilations and its threads to a file."""
 
 from __future__ import annotations
 

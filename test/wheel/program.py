@@ -1,4 +1,4 @@
-"""Program of tools/check_wheel.py for an environment that holds the wheel and nothing else: kernels on NumPy arrays."""
+"""Program of tools/check_wheel.py for an environment with only the wheel: kernels on NumPy arrays."""
 
 import sys
 from pathlib import Path

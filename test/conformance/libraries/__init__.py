@@ -1,1 +1,1 @@
-"""Kernels of other people's libraries: each module is a library's table of operators with their references."""
+"""Third-party libraries of kernels: each module is a library's table of operators with their references."""

@@ -1,7 +1,7 @@
 """FlagGems: operators of aten, each called as FlagGems registers it, against aten's own in 64 bits.
 
-A table's key is the operator's name and overload; its value draws the arguments, a dictionary in the end being those
-by keyword. Several names share what they draw.
+A table's key is the operator's name and overload; its value draws the arguments, with a final dictionary of keyword
+arguments. Several names share a drawing function.
 """
 
 from __future__ import annotations

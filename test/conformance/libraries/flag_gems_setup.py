@@ -1,4 +1,4 @@
-"""Makes FlagGems import on a machine without a GPU: it has a vendor whose device is the CPU, and does not list it."""
+"""Makes FlagGems importable without a GPU: adds its vendor whose device is the CPU to its list."""
 
 from __future__ import annotations
 

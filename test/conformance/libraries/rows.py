@@ -1,7 +1,7 @@
-"""Rows of the libraries' tables: what a library's function gives, against torch in 64 bits on the same values.
+"""Rows of the libraries' tables: results of a library's function, against torch in 64 bits on the same values.
 
-A row draws its inputs with the functions below. Those in 64 bits are cast to the type under test, and need gradients
-where the row says so; the others go as they are. The reference gets the same values, floats in 64 bits.
+A row draws its inputs with the functions below. Inputs in 64 bits are cast to the type under test, and require
+gradients if the row says so; others are passed unchanged. The reference gets the same values, floats in 64 bits.
 """
 
 from __future__ import annotations

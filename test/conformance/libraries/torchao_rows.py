@@ -1,4 +1,4 @@
-"""torchao: quantization to 8 bits by blocks, and products of what is so, against the library's plain versions."""
+"""torchao: quantization to 8 bits by blocks, and quantized matmuls, against the library's plain versions."""
 
 from __future__ import annotations
 

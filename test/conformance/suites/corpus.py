@@ -1,7 +1,7 @@
 """The corpus kernels, written for Triton, through our front end: the same types and ops in the same order.
 
-``corpus_kernels.py`` is imported as it stands, with blockdsl under Triton's name. Names, locations, attributes and the
-places of constants are left out of the comparison, and so is what nothing uses.
+``corpus_kernels.py`` is imported unchanged, with blockdsl under Triton's name. Names, locations, attributes, positions
+of constants and unused ops are left out of the comparison.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The same kernels as Inductor wrote them: imported as they stand, through stock Triton and our back end in it.
+"""The same kernels as Inductor wrote them: imported unchanged, through stock Triton and our back end in it.
 
-A case passes when the kernel's first configuration compiles and every buffer holds what the oracle leaves in it. The
-oracle reads the same module after Triton's own passes, which ours does not see.
+A case passes when the kernel's first configuration compiles and every buffer has the oracle's contents. The oracle
+reads the same module after Triton's own passes, which our compilation does not run.
 """
 
 from __future__ import annotations

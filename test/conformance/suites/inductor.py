@@ -1,7 +1,7 @@
 """Kernels that torch's Inductor generated, as Triton 3.9 printed them: each has to give the oracle's values.
 
-A case passes when the module lowers, its LLVM IR calls no heap function, it compiles, and every buffer holds what the
-oracle left in it, for two sets of arguments (see ``oracle.draw_for``); what neither wrote has to be untouched.
+A case passes when the module lowers, its LLVM IR calls no heap function, it compiles, and every buffer has the oracle's
+contents, for two sets of arguments (see ``oracle.draw_for``); elements that neither wrote have to be unchanged.
 """
 
 from __future__ import annotations

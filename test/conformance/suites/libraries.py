@@ -1,7 +1,7 @@
-"""Libraries' kernels, as their wheels on PyPI have them: the wrappers run on CPU tensors through stock Triton.
+"""Libraries' kernels, unchanged from their wheels on PyPI: the wrappers run on CPU tensors through stock Triton.
 
-Each library is a table of rows in ``conformance.libraries``; a case is a row in one type. Cases run in processes of
-their library's, so one that ends its process or hangs costs itself alone.
+Each library is a table of rows in ``conformance.libraries``; a case is a row in one type. Each library has processes of
+its own for its cases, so a case that ends its process or hangs fails alone.
 """
 
 from __future__ import annotations

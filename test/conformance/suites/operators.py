@@ -1,8 +1,8 @@
 """Torch's own tests of its operators (``op_db``), compiled by ``backend="blockdsl"``, against eager.
 
-A case is an operator in one type, forward or with its gradients, on the first three samples. Where eager gives other
-numbers each time, shapes and types are compared. A case that plain Inductor does not compile, or in which it differs
-from eager, too, is left out and says so.
+A case is an operator in one type, forward or with its gradients, on the first three samples. If eager's values are
+random, only shapes and types are compared. A case that plain Inductor does not compile, or in which it differs from
+eager, too, is reported as left out.
 """
 
 from __future__ import annotations

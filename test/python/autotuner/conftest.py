@@ -1,4 +1,4 @@
-"""``Scripted`` stands in for the clock."""
+"""Replacement of the clock: ``Scripted``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cache_results=True``: what the choice on disk depends on, and what happens when the file is not right."""
+"""Tests of ``cache_results=True``: the key of the choice on disk, and damaged files."""
 
 from __future__ import annotations
 

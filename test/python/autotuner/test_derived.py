@@ -1,4 +1,4 @@
-"""Classes of other people's that derive from the tuner's, as they do from Triton's."""
+"""Tests of third-party classes that derive from the tuner's, as they do from Triton's."""
 
 from __future__ import annotations
 

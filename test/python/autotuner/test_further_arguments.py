@@ -1,4 +1,4 @@
-"""Kernels with ``*args`` below ``@autotune`` and ``@heuristics``: who takes which argument, and what is seen of it."""
+"""Tests of kernels with ``*args`` below ``@autotune`` and ``@heuristics``: which arguments each of them receives."""
 
 from __future__ import annotations
 

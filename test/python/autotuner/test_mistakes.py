@@ -1,4 +1,4 @@
-"""Every message about autotune and heuristics, whole. A place is ``here:column``: the line is shown below it."""
+"""Tests of every message about autotune and heuristics, whole. A location is ``here:column``, with its line below."""
 
 from __future__ import annotations
 

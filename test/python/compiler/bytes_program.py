@@ -1,4 +1,4 @@
-"""Kernels in files, and with caches and dumps in directories, whose names are not UTF-8: prints what did not work."""
+"""Kernels in files, and with caches and dumps in directories, whose names are not UTF-8: prints the failures."""
 
 from __future__ import annotations
 

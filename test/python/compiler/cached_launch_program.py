@@ -1,4 +1,4 @@
-"""Launches a kernel once, and prints what that imported."""
+"""Launches a kernel once, and prints the modules that the launch imported."""
 
 from __future__ import annotations
 

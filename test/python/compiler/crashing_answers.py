@@ -1,5 +1,8 @@
-"""The other side of compiler/subprocess_compiler.py, with an LLVM that gets what it asserts on instead of a kernel
-called 'broken', what it exits for instead of one called 'beyond', and text that is none instead of 'refused'."""
+"""Worker of compiler/subprocess_compiler.py with kernels that crash LLVM.
+
+A kernel called 'broken' is replaced by IR on which LLVM asserts, 'beyond' by IR for which it exits, and 'refused' by
+invalid text.
+"""
 
 from __future__ import annotations
 

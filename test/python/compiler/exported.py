@@ -1,4 +1,4 @@
-"""Kernels that are compiled to object files: what each shows stands in test_object_files.py."""
+"""Kernels that test_object_files.py compiles to object files."""
 
 from __future__ import annotations
 

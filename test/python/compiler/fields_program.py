@@ -1,4 +1,4 @@
-"""Run by test_tuples.py: a kernel that takes an element by its name, from a named tuple of the fields that are told."""
+"""Run by test_tuples.py: a kernel that reads a named element of a named tuple with the fields in its arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run by test_compile.py with BLOCKDSL_INTERPRET=1: a kernel in Python, and what it refuses."""
+"""Run by test_compile.py with BLOCKDSL_INTERPRET=1: an interpreted kernel, and calls that it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run by test_interrupted_compilation.py: a kernel that takes long to compile, interrupted once it has come so far."""
+"""Run by test_interrupted_compilation.py: a kernel that takes long to compile, interrupted in a given stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels for tests of the whole way from source to a launch."""
+"""Kernels for tests of everything from source to a launch."""
 
 from __future__ import annotations
 

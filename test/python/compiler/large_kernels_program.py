@@ -1,8 +1,8 @@
-"""Run by test_large_kernels.py: one large kernel, on a thread with a stack of so many KiB, held against NumPy.
+"""Run by test_large_kernels.py: one large kernel, on a thread with a given stack, against NumPy.
 
     python large_kernels_program.py KERNEL SIZE KIB
 
-It prints ``right``, or what is wrong. It is a program of its own because what it tests ends the process.
+It prints ``right`` or the difference. It is a program of its own because a failure ends the process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Run by test_memory_limit.py: compiles a kernel with so many megabytes of address space left."""
+"""Run by test_memory_limit.py: compiles a kernel with a given number of megabytes of address space left."""
 
 import resource
 import sys

@@ -1,7 +1,7 @@
-"""Machine instructions as plain functions, so that code for a CPU with more of them runs, slowly, on any.
+"""Machine instructions as plain functions, so that code for a newer CPU runs, slowly, on any.
 
-The module for LLVM names the intrinsics; each is replaced by a function of the same meaning. Tiles become vectors of
-256 words, and what is done with them is done in NumPy.
+Calls of intrinsics in the LLVM module are replaced by functions with the same result. Tiles become vectors of 256
+words, and operations on them are computed by NumPy.
 """
 
 from __future__ import annotations

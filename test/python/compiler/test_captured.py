@@ -1,5 +1,4 @@
-"""Tests of captured globals: where one of them has changed, the kernel is compiled again, in this process and from
-the disk cache."""
+"""Tests of captured globals: after a change the kernel is compiled again, in this process and from the disk cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From source or text to a kernel that runs: stages, dumps, ahead-of-time compilation, what is compiled anew."""
+"""Tests of compilation from source or text to a running kernel: stages, dumps, ahead of time, recompilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compilations on a thread other than the main one, and Ctrl-C while it waits for them."""
+"""Tests of compilations on other threads than the main one, and Ctrl-C while the main thread waits for them."""
 
 from __future__ import annotations
 

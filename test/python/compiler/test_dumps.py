@@ -1,4 +1,4 @@
-"""Stages that are written to files as Triton writes them, and read back from there."""
+"""Tests of stages that are written to files as Triton writes them, and read back."""
 
 from __future__ import annotations
 

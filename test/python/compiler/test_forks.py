@@ -1,4 +1,4 @@
-"""Children that are forked while other threads of ours compile, load or hold locks: none waits for ever."""
+"""Tests of children that are forked while other threads compile, load or hold locks: none hangs."""
 
 from __future__ import annotations
 

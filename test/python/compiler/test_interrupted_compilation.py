@@ -1,4 +1,4 @@
-"""Ctrl-C while a kernel is compiled: heard soon in every stage, and nothing half made is left behind."""
+"""Tests of Ctrl-C while a kernel is compiled: it is handled soon in every stage, and leaves no partial results."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Kernels that were wrong, or ended the process, for what LLVM 22 knows of the bits of integers: indices whose shift
-leaves nothing, and integers beyond f16. The few lines of IR that show it are in test_llvm_faults.py.
+"""Kernels that LLVM 22 miscompiled, or crashed on, because of its known bits of integers.
+
+They have indices whose shift leaves no bits, and integers beyond f16. Reduced IR is in test_llvm_faults.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Miscompilations of LLVM 22, in a few lines of IR each, and kernels that they affected.
 
-The first tests hold that LLVM is still wrong. Where one of them fails with a later LLVM, the function of that name in
-lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can go, and so can its IR; the kernels stay. For bf16 it is a pass,
+The first tests check that LLVM is still wrong. If one of them fails with a later LLVM, the function of that name in
+lib/Conversion/ToLLVM/AvoidLLVMFaults.cpp can be removed with its IR; the kernels stay. For bf16 it is a pass,
 lib/Conversion/ExpandElementwise/FloatsToIntegerStorage.cpp, and its kernels are in language/test_moved_bits.py; for
 tiles it is lib/Conversion/NestsToLoops/DotEmitter.h, and they are in test_packed_dot_code.py and
 test_packed_dot_values.py; for scales and f16 they are in test_known_bits.py, for bounds in

@@ -1,4 +1,4 @@
-"""Kernels with hundreds of parameters, and with more than there may be."""
+"""Tests of kernels with hundreds of parameters, and with too many."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Masks that are one bit of each lane of a vector, which LLVM 22 takes from other registers on AVX-512.
+"""Masks that are one bit of each lane of a vector, which LLVM 22 reads from wrong registers on AVX-512.
 
-The few lines of IR that show it are in test_llvm_faults.py.
+Reduced IR is in test_llvm_faults.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Under a limit of address space a compilation that fits runs, and one that does not says that memory is short."""
+"""Tests of compilations under a limit of address space: those that exceed it report a lack of memory."""
 
 from __future__ import annotations
 

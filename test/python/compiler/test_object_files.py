@@ -1,4 +1,4 @@
-"""Kernels as object files: linked by a C compiler with nothing but libm, called by their prototypes, against NumPy."""
+"""Tests of kernels as object files: linked by a C compiler with only libm, called by prototype, against NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages from files, in place of what the compiler makes."""
+"""Tests of stages that are read from files, in place of the compiler's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops over scalars run in strips of 65536 turns: they begin and end where Python's do, and carry what they carry."""
+"""Tests of loops over scalars, which run in strips of 65536 iterations: bounds and carried values as in Python."""
 
 from __future__ import annotations
 

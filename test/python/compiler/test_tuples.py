@@ -1,4 +1,4 @@
-"""Tuples as arguments of a launch: taken apart, specialized element by element, refused where they cannot be right."""
+"""Tests of tuples as arguments of a launch: flattened, specialized element by element, refused if invalid."""
 
 from __future__ import annotations
 

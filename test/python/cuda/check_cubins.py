@@ -1,6 +1,6 @@
-"""Kernels that Triton compiles on their way to the driver: what it is given is what the cubin asks for.
+"""Checks of launches of kernels that Triton compiled: the driver's arguments are those that the cubin declares.
 
-The stub reads of a cubin what a driver has to know: its kernel's name, its threads, and the size of each parameter.
+Like a driver, the stub reads from a cubin the kernel's name, its threads, and the size of each parameter.
 """
 
 from __future__ import annotations

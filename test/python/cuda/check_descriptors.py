@@ -1,4 +1,4 @@
-"""Tensor descriptors on their way to the driver: as tensor maps, and in parts."""
+"""Checks of tensor descriptors as the driver receives them: as tensor maps, and in parts."""
 
 from __future__ import annotations
 

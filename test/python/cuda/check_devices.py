@@ -1,4 +1,4 @@
-"""Checks of the device of a launch: contexts, several devices, memory that several devices reach."""
+"""Checks of the device of a launch: contexts, several devices, memory that several devices can access."""
 
 from __future__ import annotations
 

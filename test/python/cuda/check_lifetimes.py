@@ -1,4 +1,4 @@
-"""Threads, captures of graphs, and kernels that die."""
+"""Checks of threads, captures of graphs, and kernels that are freed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Tritons that are tested, by version."""
+"""Tested versions of Triton."""
 
 from __future__ import annotations
 

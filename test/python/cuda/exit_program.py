@@ -1,4 +1,4 @@
-"""Ends while kernels are loaded: nothing calls the driver then, which may have ended before."""
+"""Ends while kernels are loaded: no call reaches the driver, which may be shut down already."""
 
 import stub
 

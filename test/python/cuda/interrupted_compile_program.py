@@ -1,4 +1,4 @@
-"""Run by test_gpu_errors.py: a compilation that never ends is interrupted, and the next one is as any other."""
+"""Run by test_gpu_errors.py: an endless compilation is interrupted, and the next one succeeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A launch on a machine without CUDA's driver: a sentence, and no crash."""
+"""A launch on a machine without CUDA's driver: an error message, and no crash."""
 
 import fake_tensors
 

@@ -1,6 +1,6 @@
-"""``python test/python/cuda/stock_beside_program.py``, where there is a GPU: stock Triton here and there in turns.
+"""``python test/python/cuda/stock_beside_program.py``, on a GPU: stock Triton on both devices, alternating.
 
-No launch on the GPU is broken by us, whoever made the CPU's driver active, and whichever kernels are new.
+No launch on the GPU fails because of blockdsl, however the CPU's driver was activated, and whichever kernels are new.
 """
 
 from __future__ import annotations

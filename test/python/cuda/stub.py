@@ -1,4 +1,4 @@
-"""The stub driver, tensors on its devices, and kernels for them. Only for processes that test_stubbed.py starts."""
+"""Stub of CUDA's driver, tensors on its devices, and kernels. Only for processes that test_stubbed.py starts."""
 
 from __future__ import annotations
 

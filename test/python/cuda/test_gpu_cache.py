@@ -1,4 +1,4 @@
-"""GPU kernels on disk: found again without Triton, and never in the place of others."""
+"""Tests of GPU kernels in the disk cache: found again without Triton, and never under another kernel's key."""
 
 from __future__ import annotations
 

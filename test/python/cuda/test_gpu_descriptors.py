@@ -1,4 +1,4 @@
-"""Tensor descriptors in kernels for GPUs: what Triton makes of them, and that a launch passes just that."""
+"""Tests of tensor descriptors in kernels for GPUs: a launch passes the parameters that Triton compiled them to."""
 
 from __future__ import annotations
 

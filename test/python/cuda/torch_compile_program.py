@@ -1,7 +1,7 @@
-"""``python test/python/cuda/torch_compile_program.py``, where there is a GPU: graphs of GPU tensors by our back end.
+"""``python test/python/cuda/torch_compile_program.py``, on a GPU: graphs of GPU tensors with our back end.
 
-What torch compiles for the GPU there is Triton's own, whatever the CPU's driver; kernels of ``@blockdsl.jit`` within
-graphs run there too. Each graph runs on both devices in turns, and is held against eager torch or NumPy in f64.
+torch's kernels for the GPU are compiled by Triton, whichever driver the CPU has; kernels of ``@blockdsl.jit`` within
+graphs run there, too. Each graph runs on both devices, alternating, and is compared with eager torch or NumPy in f64.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Text that is nearly a module: the tool says what is wrong, or finds nothing wrong, but never dies.
+"""Tests of damaged modules: the tool reports an error, or accepts them, but never crashes.
 
-The mutants of ``irfuzz`` with the same numbers every time; ``python -m irfuzz mutants`` makes more of them.
+They are mutants of ``irfuzz`` with fixed numbers; ``python -m irfuzz mutants`` makes more of them.
 """
 
 from __future__ import annotations

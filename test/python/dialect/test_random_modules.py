@@ -1,6 +1,6 @@
-"""Random tt modules: what is compiled computes what the evaluator of ``irfuzz`` does. A number names a module.
+"""Tests of random tt modules: compiled results equal those of the evaluator of ``irfuzz``.
 
-``python -m irfuzz modules`` runs more of them, and makes small what differs.
+A number names a module. ``python -m irfuzz modules`` runs more of them, and shrinks failing ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Blocks without dimensions, as texts of Triton's may hold them, and prints without operands."""
+"""Tests of blocks without dimensions, which Triton's texts may contain, and of prints without operands."""
 
 from __future__ import annotations
 

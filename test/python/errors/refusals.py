@@ -1,6 +1,6 @@
 """Expected messages of kernels with mistakes.
 
-The message stands above the kernel. Lines are counted from its ``def``, so that kernels can move about in their file:
+The message is above the kernel. Lines are counted from its ``def``, so that kernels can move in their file:
 ``kernel+3:5`` is column 5, three lines below it.
 """
 

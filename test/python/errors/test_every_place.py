@@ -1,8 +1,8 @@
-"""Each place of the package that refuses something has a golden: a text among the tests that has all of its wording.
+"""Test that each error of the package has a golden: a text among the tests with all of its fixed words.
 
-A place is a call of one of our exceptions, or of a function that makes one, with its sentence written there. What is
-formatted into the sentence may be anything; all that is written must follow in the golden, in order. A sentence that is
-chosen by a condition is two.
+An error is a call of one of our exceptions, or of a function that makes one, with a message in its source. Formatted
+values may be anything; the fixed parts of the message must occur in the golden, in order. A message that is selected by
+a condition counts as two.
 """
 
 from __future__ import annotations

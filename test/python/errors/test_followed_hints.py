@@ -1,4 +1,4 @@
-"""Kernels of mistakes_of_newcomers.py, written as the hints of their errors say."""
+"""Kernels of mistakes_of_newcomers.py, corrected by the hints of their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every message a kernel's author can meet, whole: sentence with both values, place, line, caret, hint."""
+"""Tests of every message that a kernel's author can get, whole: both values, location, line, caret, hint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks a kernel's IR against CHECK lines that stand as comments inside the kernel itself."""
+"""Checks a kernel's IR against CHECK lines, which are comments inside the kernel itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The IR that statements become: ifs, loops, calls, returns, and what compile-time values leave out."""
+"""Tests of the IR of statements: ifs, loops, calls, returns, and branches that compile-time values remove."""
 
 from filecheck import filecheck, module_of
 

@@ -1,4 +1,4 @@
-"""The IR that ops become: op by op, in order, with the types Triton gives them."""
+"""Tests of the IR of ops: op by op, in order, with the types that Triton gives them."""
 
 from filecheck import filecheck
 

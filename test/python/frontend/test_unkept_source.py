@@ -1,4 +1,4 @@
-"""Kernels whose source Python does not keep: of exec, of ``python -c``, and of standard input."""
+"""Tests of kernels whose source Python does not keep: from exec, ``python -c``, and standard input."""
 
 from __future__ import annotations
 

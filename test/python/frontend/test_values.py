@@ -1,4 +1,4 @@
-"""Values that kernels compare and ask as Triton's do: shapes, types, constexprs of functions, pointers."""
+"""Tests of compile-time values that kernels compare and query: shapes, types, constexprs of functions, pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge of GPUs, without one: the interpreter stands in for what stock Triton and ours leave in memory."""
+"""Tests of the fuzzer's judge for GPUs, without a GPU: the interpreter replaces stock Triton and our launches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generator knows the whole language: every op is drawn, or stands here with a reason."""
+"""Test that the generator covers the whole language: every op is drawn, or listed here with a reason."""
 
 from __future__ import annotations
 

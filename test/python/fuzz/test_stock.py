@@ -1,4 +1,4 @@
-"""Programs that are drawn for a GPU are ones that stock Triton takes, or nothing would be compared there."""
+"""Test that stock Triton compiles programs that are drawn for a GPU; others could not be compared there."""
 
 from __future__ import annotations
 

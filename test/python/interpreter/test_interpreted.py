@@ -1,4 +1,4 @@
-"""The face of interpreted kernels: that of compiled ones, with the same refusals at the same line."""
+"""Tests of the interface of interpreted kernels: that of compiled ones, with the same errors at the same line."""
 
 from __future__ import annotations
 

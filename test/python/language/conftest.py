@@ -1,6 +1,6 @@
 """The language's tests run every kernel both compiled and interpreted; with ``--device cuda``, on the GPU.
 
-Compiled, tensors lie in guarded memory: once against the page behind them, once against the page before them.
+For compiled kernels, tensors are in guarded memory: once next to the page after them, once next to the page before.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random numbers, for blockdsl and for stock Triton alike: as a program, it writes what Triton's interpreter gives."""
+"""Random numbers by blockdsl and by stock Triton. As a program it writes the results of Triton's interpreter."""
 
 from __future__ import annotations
 

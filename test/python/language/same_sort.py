@@ -1,4 +1,4 @@
-"""Sorting, for blockdsl and for stock Triton alike: as a program, it writes down what Triton's interpreter gives."""
+"""Sorts by blockdsl and by stock Triton. As a program it writes the results of Triton's interpreter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stock Triton's interpreter on the same kernels, in a subprocess, because the decorator reads its setting at once."""
+"""Stock Triton's interpreter on the same kernels, in a subprocess, because the decorator reads its setting once."""
 
 from __future__ import annotations
 

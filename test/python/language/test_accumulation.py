@@ -1,6 +1,6 @@
-"""Products that a loop adds up and that are stored after it: what starts as zero, and what the stores do on the way.
+"""Tests of matmuls that a loop adds up, with their initial zeros, and the stores of the sums after the loop.
 
-On a CPU the first turn of such a loop starts with zeros in registers, and the last one stores tile by tile.
+On a CPU the first iteration of the loop starts with zeros in registers, and the last one stores tile by tile.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Atomic additions whose result nobody asks for: elements at one address are added up first, others are not."""
+"""Tests of atomic additions with an unused result: elements at one address are added up first, others are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes whose instances kernels make, carry through loops, ifs and calls, and take apart."""
+"""Tests of classes whose instances kernels make, carry through loops, ifs and calls, and read field by field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floats that are bounded twice, by choices that differ about NaN, which LLVM takes for the same."""
+"""Tests of floats that are bounded twice, by selections that differ for NaN, which LLVM treats as equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks that a loop carries, looked at elsewhere than where they are replaced: gathered, turned, and read after."""
+"""Tests of carried blocks that are read at other indices than written: gathered, reversed, after the loop."""
 
 from __future__ import annotations
 

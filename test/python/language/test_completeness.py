@@ -1,4 +1,4 @@
-"""Every op of the language has all its facets, a manual, and an example."""
+"""Test that every op of the language has an emit rule, a reference, a docstring, and an example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Updates through tensor descriptors: every kind and type, at the edges of an array, from many programs."""
+"""Tests of updates through tensor descriptors: every kind and type, at the edges of an array, from many programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""libdevice's functions that the compiler knows by symbol, called in a kernel, against torch and mpmath."""
+"""Tests of libdevice's functions that the compiler lowers by symbol, called in a kernel, against torch and mpmath."""
 
 from __future__ import annotations
 

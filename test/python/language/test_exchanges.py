@@ -1,4 +1,4 @@
-"""Elements at ``i ^ bits``: within a vector, whole vectors, both, and where neither is possible."""
+"""Tests of accesses at ``i ^ bits``: within a vector, of whole vectors, both, and neither."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``float8e4b15``: all of its codes, and all that a float16 can be, both ways; what else can be done with its bytes."""
+"""Tests of ``float8e4b15``: conversions of all its codes and all float16 values, and other uses of its bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A number that a name holds is a scalar of its own type, as in Triton; one that is written where it is used is not."""
+"""Tests of numbers that are assigned to names: scalars with types, as in Triton, unlike literals."""
 
 from __future__ import annotations
 

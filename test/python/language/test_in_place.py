@@ -1,4 +1,4 @@
-"""Kernels with two parameters for what a launch passes as one tensor: loads and stores stay in order."""
+"""Tests of kernels with two parameters for one tensor of a launch: loads and stores stay in order."""
 
 from __future__ import annotations
 

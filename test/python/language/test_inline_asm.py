@@ -1,4 +1,4 @@
-"""Assembly in kernels: what moves, converts and computes is read on a CPU, and interpreted; a GPU gets the text."""
+"""Tests of assembly in kernels: moves, conversions and arithmetic, compiled for a CPU, interpreted, and on GPUs."""
 
 from __future__ import annotations
 

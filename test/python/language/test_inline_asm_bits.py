@@ -1,4 +1,4 @@
-"""Instructions in assembly that place, mask, extend and choose numbers, and rounding in a direction, against models."""
+"""Tests of instructions in assembly that insert, mask, extend and select, and of directed rounding, against models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Barriers, fences and hints in assembly do nothing but order memory; immediates are numbers in the text."""
+"""Tests of barriers, fences and hints in assembly, which only order memory, and of immediates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assembly in kernels: predicates, fields of bits, and results that are held within bounds. Texts are also GPUs'."""
+"""Tests of assembly in kernels: predicates, bit fields, and saturated results. The texts also run on GPUs."""
 
 from __future__ import annotations
 

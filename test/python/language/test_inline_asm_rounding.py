@@ -1,4 +1,4 @@
-"""Conversions in assembly to formats of 4 to 16 bits, to the nearest number and by random bits, against exact sums."""
+"""Tests of conversions in assembly to 4 to 16 bits, to nearest and by random bits, against exact arithmetic."""
 
 from __future__ import annotations
 

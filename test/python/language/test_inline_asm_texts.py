@@ -1,4 +1,4 @@
-"""Assembly as libraries of kernels for GPUs write it: unpacking of four bits, packed arithmetic, integers' products."""
+"""Tests of assembly from libraries of GPU kernels: unpacking of four bits, packed arithmetic, integer products."""
 
 from __future__ import annotations
 

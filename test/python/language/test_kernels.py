@@ -1,4 +1,4 @@
-"""Whole kernels as people write them: attention forward, and products of a group of matrices."""
+"""Tests of whole kernels: attention forward, and grouped matmuls."""
 
 from __future__ import annotations
 

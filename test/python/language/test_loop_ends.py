@@ -1,4 +1,4 @@
-"""A loop has the turns of Python's range, wherever its bounds lie: what comes after the last one may wrap."""
+"""Tests of trip counts: loops have the iterations of Python's range, even if the value after the last one wraps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function of scalars on every element: branches, several results, neighbors taken together."""
+"""Tests of functions of scalars on every element: branches, several results, several elements in one call."""
 
 from __future__ import annotations
 

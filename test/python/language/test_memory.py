@@ -1,4 +1,4 @@
-"""Loads, stores and conversions: every dtype, masks, other, and memory that kernels reach in odd ways."""
+"""Tests of loads, stores and conversions: every dtype, masks, ``other``, and unusual accesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function of the language as a method of a block gives what it gives by itself, however it is asked for."""
+"""Tests of functions of the language as methods of a block: results equal those of plain calls."""
 
 from __future__ import annotations
 

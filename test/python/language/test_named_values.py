@@ -1,4 +1,4 @@
-"""Values that an expression names, by ``:=``, in the condition of a loop and in a side of a conditional expression."""
+"""Tests of ``:=`` in expressions, in the condition of a loop and in a branch of a conditional expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single numbers that are loaded keep their place among the stores of blocks."""
+"""Tests of the order of loads of scalars among stores of blocks."""
 
 from __future__ import annotations
 

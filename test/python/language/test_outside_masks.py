@@ -1,4 +1,4 @@
-"""A mask that ends a loop early: what lies outside of it counts nevertheless."""
+"""Tests of masks that end a loop early: masked-off elements count nevertheless."""
 
 from __future__ import annotations
 

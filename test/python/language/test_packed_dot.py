@@ -1,6 +1,6 @@
-"""Products of narrow numbers, which CPUs multiply in groups: every way their operands may lie, against float64.
+"""Tests of matmuls of narrow numbers, which CPUs multiply in groups: every layout of operands, against float64.
 
-What runs is the best instruction of the CPU the tests are on; the results may not show which one that was.
+They run with the best instruction of the CPU; the results may not depend on it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Blocks of which a mask leaves any number of elements: whole steps, single vectors, part of a vector, nothing."""
+"""Tests of blocks under masks with any number of true elements: whole steps, single vectors, part of a vector, none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Program ids, loops and control flow: what a kernel does with scalars, run both ways."""
+"""Tests of program ids, loops and control flow on scalars, compiled and interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Result types against the table of what Triton 3.9's front end answers; where 3.6 differs, 3.9 counts."""
+"""Tests of result types against a table of Triton 3.9's front end; where 3.6 differs, 3.9 counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every public name of stock Triton's, and its parameters, held against ours; what is left stands here."""
+"""Tests of public names and their parameters against stock Triton's; the differences are listed here."""
 
 from __future__ import annotations
 

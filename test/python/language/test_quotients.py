@@ -1,4 +1,4 @@
-"""Quotients of floats are rounded as IEEE division rounds them, whatever the divisor is to the compiler."""
+"""Tests of quotients of floats: rounded as IEEE division rounds them, for blocks, scalars and constants as divisors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Result types and shapes of the language's functions against what Triton 3.9's front end answers for the same.
+"""Tests of result types and shapes of the language's functions against a table of Triton 3.9's front end.
 
-test/result_types.py asked it. What differs is only what is accepted: ``ACCEPTED`` and ``REFUSED`` have it.
+test/result_types.py wrote the table. Only the sets of accepted operands differ, by ``ACCEPTED`` and ``REFUSED``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Returns under conditions, in every arrangement: what comes after them, and functions that end without one."""
+"""Tests of returns under conditions, in every arrangement: code after them, and functions that end without one."""
 
 from __future__ import annotations
 

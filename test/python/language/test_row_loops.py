@@ -1,4 +1,4 @@
-"""Rows in steps of a block: no turn, one, several, and the last of them partly past the end."""
+"""Tests of loops over the blocks of a row: no iteration, one, several, and a last one that exceeds the row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that move elements about, against NumPy's functions of the same meaning."""
+"""Tests of ops that move elements, against the corresponding functions of NumPy."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Blocks that together need more than the stack: those that are never alive at one time share memory, in loops and
-branches too. Each of 64 KiB, as integers that wrap.
+"""Tests of blocks that together exceed the stack: those with disjoint live ranges share memory.
+
+Each block has 64 KiB, of integers that wrap. Some are in loops and branches.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Tests of values that LLVM leaves undefined, compiled and interpreted: shifts by too much, division by zero, floats
-that are no integers, positions outside. By numbers known when the kernel is compiled, when it runs, and in some lanes.
+"""Tests of operations that LLVM leaves undefined, compiled and interpreted.
+
+They are shifts by too much, division by zero, floats beyond integers, and indices out of bounds, with operands that are
+known at compile time, at run time, and in some lanes only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Elements that lie a few apart: every dtype and distance, ragged, where the offsets wrap, at the end of memory."""
+"""Tests of small strides: every dtype and distance, ragged, with offsets that wrap, at the end of memory."""
 
 from __future__ import annotations
 

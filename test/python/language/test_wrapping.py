@@ -1,4 +1,4 @@
-"""Integers wrap: in data, in what addresses are made of, and in what masks compare. Right at each border."""
+"""Tests of integers that wrap: in data, in offsets, and in comparisons of masks, at each limit."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Run by test_interruption.py: programs that never end by themselves, or take minutes, are interrupted; launches after
-that are right."""
+"""Run by test_interruption.py: programs that run for minutes or forever are interrupted; later launches are right."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""An allocation that fails in a launch is a MemoryError, after which launches go on. Compilations are not tested: LLVM
-ends the process where it finds no memory."""
+"""Tests of allocations that fail in a launch: a MemoryError, after which launches succeed.
+
+Compilations are not tested: LLVM ends the process if it finds no memory.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Launches that run and are probably not what is meant warn, once, at their line; all others do not. A view whose
-strides nobody passes is one, and a tensor of more than 2**31 elements whose offsets are computed in 32 bits."""
+"""Tests of warnings of launches that are probably mistakes: once, at their line, and none for other launches.
+
+Warned of are views whose strides are not passed, and tensors of more than 2**31 elements with offsets of 32 bits.
+"""
 
 from __future__ import annotations
 

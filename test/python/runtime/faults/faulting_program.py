@@ -1,5 +1,7 @@
-"""Run by test_fault_reports.py: a kernel accesses memory that is not there. Offsets are loaded, because those that are
-computed from numbers are checked at the launch."""
+"""Run by test_fault_reports.py: a kernel accesses memory that does not exist.
+
+Its offsets are loaded, because offsets that are computed from numbers are checked at the launch.
+"""
 
 from __future__ import annotations
 
