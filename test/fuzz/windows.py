@@ -1,4 +1,4 @@
-"""Draws stores under bounds of rows and columns, with loaded masks, along either dimension, and under bits of a number."""
+"""Draws stores under bounds of rows and columns, with loaded masks, along either dimension, and under single bits."""
 
 from __future__ import annotations
 
