@@ -1,4 +1,4 @@
-"""The conformance runner itself: it has to notice what it is there to notice."""
+"""Tests of the conformance runner itself: it detects each kind of failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The GPU's benchmarks as far as a CPU can run them: the kernels are Triton's file, and compute what torch does."""
+"""Tests of the GPU's benchmarks as far as a CPU runs them: Triton's file of kernels, against torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages for users: their programs run as they stand, their links lead somewhere, their lists are complete."""
+"""Tests of the pages for users: their programs run unchanged, their links are valid, their lists are complete."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Holds imports and includes against the table of who may know whom.
+"""Tests of imports and includes against the tables of permitted ones.
 
-A room is a directory or a file of the package (Python) or of lib/ with its mirror in include/ (C++). Both tables say
-what a room may use of the project itself; everybody may use ``errors``, ``forks``, ``knobs`` and
-``tracebacks``, and of ``testing`` the autotuner and ``runtime`` alone, which time.
+A room is a directory or a file of the package (Python) or of lib/ with its mirror in include/ (C++). Both tables list
+the rooms of the project that a room may use; all may use ``errors``, ``forks``, ``knobs`` and ``tracebacks``, and only
+the autotuner and ``runtime`` may use ``testing``, to measure time.
 """
 
 from __future__ import annotations

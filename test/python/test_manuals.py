@@ -1,4 +1,4 @@
-"""Text of the HTML pages that is made from docstrings and from TableGen, before Sphinx reads it."""
+"""Tests of text for the HTML pages that is made from docstrings and from TableGen, before Sphinx reads it."""
 
 from __future__ import annotations
 

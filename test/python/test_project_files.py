@@ -1,4 +1,4 @@
-"""Files about the project for people and code hosts: what they repeat of others is equal there."""
+"""Tests of files about the project for people and code hosts: repeated data, such as the version, is equal in all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference of the language: every example of a docstring runs, compiled and interpreted, and no name is left out."""
+"""Tests of the language's reference: every docstring example runs, compiled and interpreted; no name is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Object code that the tests share: of equal texts for equal CPUs, between processes, and none of a failure."""
+"""Tests of object code that tests share: for equal texts and CPUs, between processes, and not after a failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run by test_choices_on_disk.py, several at a time: one launch, and a note in a file of each configuration timed."""
+"""Run by test_choices_on_disk.py, several at a time: one launch, which writes each timed configuration to a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bindings: parsing, printing, pass managers, and diagnostics that come back as exceptions."""
+"""Tests of the bindings: parsing, printing, pass managers, and diagnostics, which are raised as exceptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions whose accuracy is held: how each is written, what it is compared with, where, and to how many ulp."""
+"""Functions with tested accuracy: their spelling, reference, domain, and bound in ulp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs, and the distance between a result and the truth in ulp."""
+"""Inputs, and the distance between a result and the exact value in ulp."""
 
 from __future__ import annotations
 

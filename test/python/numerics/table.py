@@ -1,4 +1,4 @@
-"""Writes docs/accuracy.md: what was measured of every function, on this machine.
+"""Writes docs/accuracy.md from measurements of every function on this machine.
 
 Run it from the root: ``PYTHONPATH=python:test/python .venv/bin/python -m numerics.table``.
 """

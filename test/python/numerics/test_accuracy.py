@@ -1,4 +1,4 @@
-"""Every function stays within its ulp, on numbers of all sizes and on the special ones, by both sets of formulas."""
+"""Tests of the error of every function in ulp, on numbers of all sizes and special ones, by both sets of formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integer division and shifts as compatibility.md means them, and the upper halves of products, on every width."""
+"""Tests of integer division and shifts, as compatibility.md defines them, and of high products, for every width."""
 
 from __future__ import annotations
 

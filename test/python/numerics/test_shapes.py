@@ -1,4 +1,4 @@
-"""Scalars and vectors of any length give what vectors of the machine's width give."""
+"""Tests of scalars and vectors of any length against vectors of the machine's width."""
 
 from __future__ import annotations
 

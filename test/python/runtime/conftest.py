@@ -1,4 +1,4 @@
-"""Executors as a fixture: tests around a running kernel hold for both."""
+"""Fixture of executors: tests around a running kernel run on both."""
 
 from __future__ import annotations
 

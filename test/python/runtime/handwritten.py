@@ -1,7 +1,7 @@
 """Kernels for tests of the launch path: a signature in Python, a body in LLVM IR (kernels/*.ll).
 
-The launcher, the thread pool and the cache are tested with these rather than with compiled ones, so that a test here
-fails for a reason that lies here.
+The launcher, the thread pool and the cache are tested with these rather than with compiled kernels, so that a failing
+test shows a defect in one of these.
 """
 
 from __future__ import annotations

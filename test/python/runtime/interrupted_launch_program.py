@@ -1,4 +1,4 @@
-"""Run by test_interrupted_launches.py: Ctrl-C in the middle of a launch, at one moment or another."""
+"""Run by test_interrupted_launches.py: Ctrl-C at different moments of a launch."""
 
 from __future__ import annotations
 

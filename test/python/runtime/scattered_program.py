@@ -1,4 +1,4 @@
-"""Run by test_cpu_backend.py: LLVM's linker where two pages that it asks for lie 8 GiB apart."""
+"""Run by test_cpu_backend.py: LLVM's linker with two allocated pages that are 8 GiB apart."""
 
 from __future__ import annotations
 

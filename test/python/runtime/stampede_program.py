@@ -1,4 +1,4 @@
-"""Run by test_disk_cache.py, several at a time: one launch, and a note in a file if it had to compile."""
+"""Run by test_disk_cache.py, several at a time: one launch, which writes its compilation, if any, to a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triton's cache managers: files beside kernels, and kernels that a class of the program's keeps."""
+"""Tests of Triton's cache managers: files beside kernels, and kernels in a manager of the program's."""
 
 from __future__ import annotations
 

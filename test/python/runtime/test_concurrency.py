@@ -1,4 +1,4 @@
-"""Threads, forks, signals, failed assertions: what happens around a running kernel."""
+"""Tests of threads, forks, signals and failed assertions while a kernel runs."""
 
 from __future__ import annotations
 

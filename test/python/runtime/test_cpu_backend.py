@@ -1,4 +1,4 @@
-"""From LLVM IR to machine code: that it is vectorized, and for other machines than this one."""
+"""Tests of machine code from LLVM IR: vectorized, and also for other machines than this one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Launches with tensor descriptors: what is compiled for which, and what is refused."""
+"""Tests of launches with tensor descriptors: specialization and refusals."""
 
 from __future__ import annotations
 

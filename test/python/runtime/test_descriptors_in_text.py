@@ -1,4 +1,4 @@
-"""Descriptors that a module in text hands through a call and branches: values, before and after Triton's pass."""
+"""Tests of descriptors that a textual module passes through calls and branches, before and after Triton's pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels on disk: what is found again, and that no fault is more than a warning."""
+"""Tests of kernels in the disk cache: hits, and faults, which are warnings only."""
 
 from __future__ import annotations
 

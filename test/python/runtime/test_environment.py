@@ -1,4 +1,4 @@
-"""``python -m blockdsl env``: the report, and every variable that is read, with its value and its default."""
+"""Tests of ``python -m blockdsl env``: its report, and every variable with its value and its default."""
 
 from __future__ import annotations
 

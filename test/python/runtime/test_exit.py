@@ -1,4 +1,4 @@
-"""The interpreter ends while other threads launch: quietly, soon, and with its own exit status."""
+"""Tests of the interpreter's end while other threads launch: without output, soon, and with its own exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kernel that accesses memory which is not there is named, with the launch's arguments, before the process ends."""
+"""Tests of the report of a kernel that accesses unmapped memory: its name and the launch's arguments."""
 
 from __future__ import annotations
 

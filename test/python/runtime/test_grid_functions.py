@@ -1,4 +1,4 @@
-"""Grids that are functions of the arguments, and fail: whole messages. A place is ``here:column``."""
+"""Tests of errors of grid functions, with whole messages. A location is ``here:column``."""
 
 from __future__ import annotations
 

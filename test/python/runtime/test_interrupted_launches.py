@@ -1,4 +1,4 @@
-"""KeyboardInterrupt from anywhere in a launch stays one, and the next launch is right."""
+"""Tests of KeyboardInterrupt at any point of a launch: it is raised, and the next launch is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C in programs that would not end, or not soon: heard, answered by the handler, and the process goes on."""
+"""Tests of Ctrl-C in programs that run long or forever: the handler runs, and the process continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Locations in messages of kernels from the disk cache whose source lies elsewhere than when they were compiled."""
+"""Tests of locations in messages of kernels from the disk cache whose source has moved since their compilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environment variables: how they are read, and what happens to those that are misspelt."""
+"""Tests of environment variables: values, and warnings of misspelt names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``knobs.language``: what holds where a launch or a kernel does not say."""
+"""Tests of ``knobs.language``: defaults of launches and kernels."""
 
 from __future__ import annotations
 

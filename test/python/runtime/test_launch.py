@@ -1,4 +1,4 @@
-"""Binding, reading and passing arguments; grids; what a launch returns."""
+"""Tests of binding, reading and passing arguments, of grids, and of the result of a launch."""
 
 from __future__ import annotations
 

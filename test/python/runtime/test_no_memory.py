@@ -1,4 +1,4 @@
-"""Tensors without memory behind them, and such whose memory does not tell their values, are refused at the launch."""
+"""Tests of refused launches with tensors that have no memory, or whose memory does not contain their values."""
 
 from __future__ import annotations
 

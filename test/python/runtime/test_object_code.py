@@ -1,4 +1,4 @@
-"""The loader of object files: what it loads, and that it survives any other bytes."""
+"""Tests of the loader of object files: valid files are loaded, and any other bytes are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of launches on a CPU: the same values are refused as on a GPU, whether they mean anything there or not."""
+"""Tests of options of launches on a CPU: the same values are refused as on a GPU, even those without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Launches that are refused before anything runs: what the message says, and where it points."""
+"""Tests of launches that are refused before any program runs: message and location."""
 
 from __future__ import annotations
 

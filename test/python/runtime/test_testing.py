@@ -1,4 +1,4 @@
-"""do_bench on both devices, and assert_close. There is no CUDA device in these tests: torch.cuda is a stand-in."""
+"""do_bench on both devices, and assert_close. There is no CUDA device in these tests: torch.cuda is mocked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors of torch's that are refused for what DLPack does not describe: cold and warm, on every way into a launch."""
+"""Tests of torch's tensors that are refused for properties outside of DLPack, at first and later launches."""
 
 from __future__ import annotations
 

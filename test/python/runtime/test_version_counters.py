@@ -1,4 +1,4 @@
-"""Stores through a launch raise torch's version counters, so that autograd refuses a tensor it needs as it was."""
+"""Tests of torch's version counters after stores of a launch: autograd refuses a saved tensor that has changed."""
 
 from __future__ import annotations
 

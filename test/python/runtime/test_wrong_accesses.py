@@ -1,4 +1,4 @@
-"""Launches that would access memory outside of an argument: refused before anything runs, and no others."""
+"""Tests of launches that would access memory outside of an argument: they are refused, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random launches of kernels whose accesses may be wrong: what is refused, the interpreter refuses, too."""
+"""Tests of random launches whose accesses may be wrong: the interpreter refuses each refused one, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs compiled anew, in caches of a test's own."""
+"""Fixtures of compiled graphs: nothing compiled before, and caches for each test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that launch kernels: what their graphs give, beside what they give themselves."""
+"""Comparison of functions that launch kernels with their graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model with kernels of stock Triton that the tests package, and the same without them."""
+"""A model with kernels of stock Triton that the tests package, and the same model without kernels."""
 
 from __future__ import annotations
 

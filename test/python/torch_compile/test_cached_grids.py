@@ -1,4 +1,4 @@
-"""Launches of a compiled graph that are made again do not go through the function that computes the grid."""
+"""Tests of repeated launches of a compiled graph: they do not call the function that computes the grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounding of long sums: added up in pieces of a row, as torch and Inductor's C++ do."""
+"""Tests of the error of long sums, which are added up in pieces of a row, as torch and Inductor's C++ do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shapes of blocks, and how sums are cut."""
+"""Tests of the shapes of blocks, and of split sums."""
 
 from __future__ import annotations
 

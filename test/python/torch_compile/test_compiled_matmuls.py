@@ -1,4 +1,4 @@
-"""Products and convolutions of a graph: whose kernels they become, and that their values are right."""
+"""Tests of matmuls and convolutions of a graph: the selected implementation, and its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that are constants of a graph by being themselves, also for versions of torch that know numbers and text."""
+"""Tests of objects that are constants of a graph by identity, also where torch supports only numbers and text."""
 
 from __future__ import annotations
 

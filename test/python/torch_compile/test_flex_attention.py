@@ -1,4 +1,4 @@
-"""flex_attention in graphs for the CPU: as Triton code of ours, forward and backward, against the formula in f64."""
+"""Tests of flex_attention in graphs for the CPU: as Triton code, forward and backward, against the formula in f64."""
 
 from __future__ import annotations
 

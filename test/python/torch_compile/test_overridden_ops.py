@@ -1,4 +1,4 @@
-"""Values of ops for which Inductor's Triton code has others than torch: integer types, indices as values, signs."""
+"""Tests of ops whose values in Inductor's Triton code differ from torch's: integer types, indices as values, signs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stock Triton's kernels, and Inductor's, in packages of AOTInductor: what runs there knows neither Python nor us."""
+"""Tests of Triton's and Inductor's kernels in packages of AOTInductor, which run without Python and blockdsl."""
 
 from __future__ import annotations
 

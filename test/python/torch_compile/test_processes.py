@@ -1,4 +1,4 @@
-"""Inductor's worker processes, its caches, and what is loaded where."""
+"""Tests of Inductor's worker processes and caches, and of the modules that each process loads."""
 
 from __future__ import annotations
 

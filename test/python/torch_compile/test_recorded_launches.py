@@ -1,4 +1,4 @@
-"""Kernels of ``@blockdsl.jit`` within graphs of torch: one operator, whatever makes of the graph."""
+"""Tests of kernels of ``@blockdsl.jit`` within graphs of torch: each launch is one operator, with any backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs with kernels of ours that are saved, and run in processes that have not recorded them."""
+"""Tests of graphs with our kernels that are saved, and run in other processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sorting in a compiled graph, by our network, in place of the one that Inductor writes out."""
+"""Tests of sorting in a compiled graph, by our network in place of Inductor's unrolled one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inductor's templates on a CPU: products of all kinds as Triton code of ours, and beside what stays C++."""
+"""Tests of Inductor's templates on a CPU: matmuls of all kinds as Triton code, also beside C++ code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``torch.compile(backend="blockdsl")``: what eager gives, by Triton code that we run."""
+"""Tests of ``torch.compile(backend="blockdsl")``: eager's results, by Triton code that blockdsl runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programs of examples/torch_compile give what eager gives."""
+"""Tests of the programs of examples/torch_compile against eager."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The collector of cycles runs seldom while a graph is compiled, as before afterwards; Triton is hashed meanwhile."""
+"""Tests of the compilation's start: garbage is collected less often until its end, and Triton is hashed meanwhile."""
 
 from __future__ import annotations
 

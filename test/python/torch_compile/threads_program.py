@@ -1,4 +1,4 @@
-"""Compiles and runs a function in each of many threads, which all begin at once, and prints what went wrong.
+"""Compiles and runs a function in each of many threads, which all begin at once, and prints the errors.
 
 With ``first``, ``blockdsl.torch_compile`` is imported before torch. With ``only``, nothing is compiled: each of 16
 threads makes its function and does not call it.

@@ -1,4 +1,4 @@
-"""Stock Triton with us as its driver, and caches of a test's own."""
+"""Fixtures of stock Triton with blockdsl as its driver, and caches for each test."""
 
 from __future__ import annotations
 

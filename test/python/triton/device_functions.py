@@ -1,4 +1,4 @@
-"""Functions of libdevice, of which some are written in the language: one text for stock Triton, and one for us."""
+"""Functions of libdevice, some of which are written in the language, for stock Triton and for blockdsl."""
 
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Kernels as programs with Triton have them: the language and the decorators are Triton's."""
+"""Kernels of stock Triton: the language and the decorators are Triton's."""
 
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""The CPU beside a GPU, whose driver is a stand-in here: who is asked for what."""
+"""Tests of the CPU beside a GPU with a mock driver: which driver handles which request."""
 
 from __future__ import annotations
 

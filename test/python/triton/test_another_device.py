@@ -1,4 +1,4 @@
-"""Processes beside a device whose driver works, which stands for a GPU: Triton finds it as it finds us."""
+"""Tests in processes with a second device, which replaces a GPU: Triton finds its driver as it finds ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that other threads compile, as ``triton.AsyncCompileMode`` has it."""
+"""Tests of kernels that other threads compile, by ``triton.AsyncCompileMode``."""
 
 from __future__ import annotations
 

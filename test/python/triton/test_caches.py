@@ -1,4 +1,4 @@
-"""Triton's cache and ours, in other processes and damaged; what is carried from one process to another."""
+"""Tests of Triton's cache and ours, in other processes and damaged, and of kernels passed between processes."""
 
 from __future__ import annotations
 

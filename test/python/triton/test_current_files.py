@@ -1,4 +1,4 @@
-"""Files in errors of stock kernels that two copies of a program have in one cache of Triton's."""
+"""Tests of files in errors of stock kernels, with two copies of a program that share one cache of Triton's."""
 
 from __future__ import annotations
 

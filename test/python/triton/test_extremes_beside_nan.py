@@ -1,4 +1,4 @@
-"""``max``, ``min``, ``argmax`` and ``argmin`` beside NaN: one answer through Triton's front end and through ours."""
+"""Tests of ``max``, ``min``, ``argmax`` and ``argmin`` with NaN: equal results by Triton's front end and by ours."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Kernels as authors write them: stock Triton's front end and ours take the same, and give values of the same types.
+"""Tests of kernels in both front ends: stock Triton's and ours accept the same, with values of the same types.
 
-Each module in ``front_end`` is read twice, with Triton and with blockdsl under its name. What ours takes beside is in
-docs/compatibility.md. No GPU is needed: of Triton the front end runs alone.
+Each module in ``front_end`` is imported twice, with Triton and with blockdsl under its name. docs/compatibility.md
+lists programs that only ours accepts. No GPU is needed, because only Triton's front end runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Triton's interpreter, which needs no driver and is not ours, where we are installed."""
+"""Tests of Triton's own interpreter, which needs no driver, with blockdsl installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of launches: all ways to pass arguments, hooks, several threads, overlapping arguments."""
+"""Tests of launches: all forms of arguments, hooks, several threads, overlapping arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sample of the libraries that `make conformance` runs whole: kernels and wrappers as their wheels have them."""
+"""Tests of a sample of the libraries that `make conformance` runs: kernels and wrappers from their wheels."""
 
 from __future__ import annotations
 

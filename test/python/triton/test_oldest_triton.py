@@ -1,4 +1,4 @@
-"""All of this with the oldest Triton that we know, which has its own directory: two cannot be in one process."""
+"""Tests with the oldest supported Triton, from a directory of its own: a process can import only one version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triton's variables that print what a kernel becomes: ``MLIR_ENABLE_DUMP``, ``LLVM_IR_ENABLE_DUMP``, reproducers."""
+"""Tests of Triton's variables that print stages: ``MLIR_ENABLE_DUMP``, ``LLVM_IR_ENABLE_DUMP``, reproducers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inline assembly without a counterpart in a block on a CPU: it is refused by name, at its line."""
+"""Tests of inline assembly that a CPU does not support: it is refused by name, at its line."""
 
 from __future__ import annotations
 

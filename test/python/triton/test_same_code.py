@@ -1,4 +1,4 @@
-"""A kernel is the same LLVM IR whichever front end read it: through the plugin it is as fast as through our own."""
+"""Tests that a kernel has the same LLVM IR, and so the same speed, with Triton's front end and with ours."""
 
 from __future__ import annotations
 

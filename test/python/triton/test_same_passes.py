@@ -1,7 +1,7 @@
-"""The passes that RUN lines of Triton's own tests name do what Triton's do.
+"""Tests of our passes with names from the RUN lines of Triton's own tests, against Triton's.
 
-Each is run by both over the modules in ``passes``. Ours may fold more, so both results are canonicalized by ours; then
-they have to be of one form. What differs still is listed with its reason.
+Both versions of a pass run on the modules in ``passes``. Ours may fold more, so our canonicalization runs on both
+results; then they have to be equal. Remaining differences are listed with reasons.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The formats of 8 bits that the options list: what Triton's front end takes is computed, and the rest it refuses."""
+"""Tests of the 8-bit formats in the options: computed if Triton's front end accepts them, otherwise refused there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""libdevice, whole, by whichever name: what stock Triton's text means by a symbol is what our own front end means."""
+"""Tests of all functions of libdevice, by each name: symbols in stock Triton's text compute the same as in ours."""
 
 from __future__ import annotations
 

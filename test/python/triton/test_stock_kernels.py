@@ -1,4 +1,4 @@
-"""Kernels of ``@triton.jit`` on CPU tensors give what torch gives."""
+"""Tests of kernels of ``@triton.jit`` on CPU tensors against torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Launches like earlier ones do not go through Triton's binder: what they run, and when they do go through it."""
+"""Tests of repeated launches, which bypass Triton's binder: their kernels, and launches that do use the binder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptors of the host that are padded with NaN, passed to stock kernels: at first launches and at later ones."""
+"""Tests of host descriptors with NaN as padding, passed to stock kernels: at first launches and at later ones."""
 
 from __future__ import annotations
 

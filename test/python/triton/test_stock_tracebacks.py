@@ -1,4 +1,4 @@
-"""Tracebacks of errors that reach a program of stock Triton's: without frames of the package."""
+"""Tests of tracebacks of errors in programs with stock Triton: without frames of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores of stock kernels raise torch's version counters: at first and later launches, and in compiled graphs."""
+"""Tests of torch's version counters after stores of stock kernels: at first and later launches, and in graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stock kernels that leave the memory of an argument are refused: the first time, and past Triton's binder."""
+"""Tests of stock kernels with accesses outside of an argument: refused at first launches and at later ones."""
 
 from __future__ import annotations
 

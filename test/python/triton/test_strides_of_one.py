@@ -1,6 +1,6 @@
-"""Block pointers whose strides come at run time: where they are one, the code knows it.
+"""Tests of block pointers with run-time strides: strides of one are constants in the code.
 
-Triton makes a constant of a number that is one, unless it is told not to, as FlagGems does with `stride: int`.
+Triton specializes a number that is one, unless the kernel excludes it, as FlagGems does with `stride: int`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Triton's text in place of a function: ``triton.compile`` of a file, and ``ir_override``."""
+"""Tests of Triton's text in place of a function: ``triton.compile`` of a file, and ``ir_override``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triton's programs for the shell: they ask for a driver first, and write C for a GPU where we are all there is."""
+"""Tests of Triton's command-line tools, which need a driver: they write C for a GPU with ours alone."""
 
 from __future__ import annotations
 

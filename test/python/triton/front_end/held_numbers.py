@@ -1,4 +1,4 @@
-"""Numbers that names hold: kernels for test_front_end.py."""
+"""Numbers that are assigned to names: kernels for test_front_end.py."""
 
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Statements and calls that both refuse: kernels for test_front_end.py."""
+"""Statements and calls that both front ends refuse: kernels for test_front_end.py."""
 
 import triton
 import triton.language as tl

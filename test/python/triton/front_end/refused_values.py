@@ -1,4 +1,4 @@
-"""Types, shapes and accesses that both refuse: kernels for test_front_end.py."""
+"""Types, shapes and accesses that both front ends refuse: kernels for test_front_end.py."""
 
 import triton
 import triton.language as tl

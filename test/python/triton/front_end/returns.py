@@ -1,4 +1,4 @@
-"""Early returns and what they give: kernels for test_front_end.py."""
+"""Early returns and their values: kernels for test_front_end.py."""
 
 import triton
 import triton.language as tl

@@ -1,1 +1,1 @@
-"""A back end of Triton's for a device that works, and can nothing: what a GPU is to us where there is none."""
+"""A back end of Triton's with an active driver and no operation: replaces a GPU on machines without one."""

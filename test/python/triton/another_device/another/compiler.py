@@ -1,4 +1,4 @@
-"""The device's targets are those of NVIDIA's back end."""
+"""Compiler of the device, for the targets of NVIDIA's back end."""
 
 from __future__ import annotations
 

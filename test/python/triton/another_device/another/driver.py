@@ -1,4 +1,4 @@
-"""The device's driver says what it is asked for first."""
+"""Driver of the device, which reports the first operation that is requested."""
 
 from __future__ import annotations
 
