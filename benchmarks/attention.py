@@ -89,7 +89,17 @@ def of_size(name: str, heads: int, length: int, width: int, causal: bool) -> Ite
         f"attention backward, {name}",
         label,
         {
-            OURS: lambda: attention.backward(q, k, v, out, lse, dout, into, causal=causal),  # type: ignore[arg-type]
+            OURS: lambda: attention.backward(
+                q,
+                k,
+                v,
+                out,
+                lse,
+                dout,
+                into,
+                causal=causal,
+                blocks=(32, 128),  # type: ignore[arg-type]
+            ),
             TORCH: backward,
         },
         gradients,

@@ -246,12 +246,13 @@ def backward(
     gradients: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
     *,
     causal: bool = False,
-    blocks: tuple[int, int] = (32, 128),
+    blocks: tuple[int, int] | None = None,
     descriptors: bool = False,
 ) -> None:
     """Computes the gradients of queries, keys and values into tensors that exist."""
     heads, length, width = q.shape
-    few, many = blocks
+    # Rows of more than 256 bytes in larger blocks exceed the shared memory of a GPU.
+    few, many = blocks or (32, 128 if width * q.element_size() <= 256 else 64)
     delta = torch.empty_like(lse)
     row_products[(blockdsl.cdiv(heads * length, many),)](out, dout, delta, heads * length, WIDTH=width, BLOCK=many)
     attend_backward[(blockdsl.cdiv(length, many), heads)](
