@@ -85,21 +85,12 @@ def of_size(name: str, heads: int, length: int, width: int, causal: bool) -> Ite
         ):
             x.copy_(dx[0])
 
+    options = {"causal": causal, "blocks": (32, 128)}
     yield Case(
         f"attention backward, {name}",
         label,
         {
-            OURS: lambda: attention.backward(
-                q,
-                k,
-                v,
-                out,
-                lse,
-                dout,
-                into,
-                causal=causal,
-                blocks=(32, 128),  # type: ignore[arg-type]
-            ),
+            OURS: lambda: attention.backward(q, k, v, out, lse, dout, into, **options),  # type: ignore[arg-type]
             TORCH: backward,
         },
         gradients,
