@@ -1,4 +1,4 @@
-"""Tests of Triton's command-line tools, which need a driver: they write C for a GPU with ours alone."""
+"""Tests of Triton's command-line tools, which need a driver: with ours they write C for a GPU on any machine."""
 
 from __future__ import annotations
 
