@@ -32,7 +32,7 @@ CPUS = {
     "AVX2": f"vector-bits=256 features={_AVX2}",
     "Arm": "vector-bits=128 features=+neon",
 }
-"""Options of the pipeline, by what they stand for."""
+"""Options of the pipeline, by name of the CPU."""
 
 _RUN = re.compile(r"^//\s*RUN:\s*(?:not\s+)?blockdsl-opt\s+(?P<arguments>[^|>]*?)\s*(?:[|]|\d?>|$)", re.MULTILINE)
 _CONTINUED = re.compile(r"\\\n//\s*(?:RUN:)?")
@@ -52,7 +52,7 @@ class Job:
 
 
 def files_of(paths: Sequence[Path]) -> Iterator[Path]:
-    """The modules that are named, and those in directories that are named."""
+    """Returns the named modules, and those in named directories."""
     for path in paths:
         if path.is_file():
             yield path
@@ -63,7 +63,7 @@ def files_of(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def jobs_of(path: Path) -> Iterator[Job]:
-    """How a module is lowered: by its RUN lines where it has some, else for every CPU."""
+    """Returns the ways to lower a module: its RUN lines if it has some, otherwise one for each CPU."""
     text = _CONTINUED.sub(" ", path.read_text())
     runs = [match["arguments"] for match in _RUN.finditer(text)]
     for run in runs:
@@ -76,7 +76,7 @@ def jobs_of(path: Path) -> Iterator[Job]:
 
 
 def lowered(tool: str, job: Job) -> str:
-    """The output of a build of the tool: the module, and after it its diagnostics and exit status."""
+    """Returns the output of a build of the tool: the module, then its diagnostics and exit status."""
     try:
         command = ["blockdsl-opt", *job.arguments]
         done = subprocess.run(command, executable=tool, capture_output=True, text=True, timeout=_SECONDS)
@@ -86,7 +86,7 @@ def lowered(tool: str, job: Job) -> str:
 
 
 def difference(before: str, after: str, job: Job) -> str | None:
-    """The first lines in which two builds differ, or None."""
+    """Returns the first lines in which two builds differ, or None."""
     old, new = lowered(before, job), lowered(after, job)
     if old == new:
         return None

@@ -32,13 +32,13 @@ from blockdsl.errors import BlockdslError, CompilationError
 ROOT = Path(__file__).resolve().parent.parent
 CAPABILITY = "90"
 SHARED_MEMORY = 227 * 1024
-"""Bytes that a block of threads may have there."""
+"""Bytes of shared memory for a block of threads."""
 LONGEST = 250_000
-"""Bytes of a text; all but those few have less than 100,000."""
+"""The longest text that is compiled, in bytes; almost all have less than 100,000."""
 
 _HINTS = "Modifier '.evict_last' cannot be combined with modifier '.cg'"
 REFUSED = {
-    # The assembler takes no eviction policy beside these cache modifiers, in Triton as here.
+    # The assembler accepts no eviction policy together with these cache modifiers, in Triton as here.
     "hinted": _HINTS,
     "hinted_in_a_callee": _HINTS,
     "test_cache_hints": _HINTS,
@@ -52,14 +52,14 @@ REFUSED = {
 }
 
 
-# What a text holds that some Tritons, up to a version, compile at times or never for these GPUs.
+# Parts of a text that Triton up to a given version compiles sometimes or never for these GPUs.
 _NOT_THERE = [
     (re.compile(r"f8E\dM\dFNUZ"), "9.9"),
     (re.compile(r"arith\.(cmpf|addf|subf|mulf|divf) .*f8E"), "9.9"),
     (re.compile(r"tt\.histogram .*: tensor<\d+xi(8|16|64)>"), "9.9"),
     # Assembly of GPUs after Hopper.
     (re.compile(r"\.(e2m1|e2m3|e3m2|ue8m0)x[24]|cvt\.rs\b|\.f32x2|x2\.bf16x2"), "9.9"),
-    # Packed registers with immediates end its process.
+    # Packed registers with immediates crash it.
     (re.compile(r'constraints = "=r,=r,r,r,n,n"'), "3.6"),
     (re.compile(r"tt\.dot_scaled"), "3.8"),
     (re.compile(r"tt\.(atomic_(load|store|poll)|approx_divf)"), "3.8"),
@@ -67,12 +67,12 @@ _NOT_THERE = [
 
 
 def is_there(path: Path, version: str) -> bool:
-    """Whether a Triton has all that a kernel needs."""
+    """Returns true if a Triton supports all that a kernel needs."""
     return _has_all_of(path.read_text(), version)
 
 
 def is_known(error: BlockdslError, version: str) -> bool:
-    """Whether a kernel is not compiled for a GPU because of what that Triton is known to lack or to refuse."""
+    """Returns true if a kernel is not compiled for a GPU, because that Triton lacks or refuses a part of it."""
     if re.search(r"expects Triton [\d.]+, got", str(error)) or any(reason in str(error) for reason in REFUSED.values()):
         return True
     dump = error.dump if isinstance(error, CompilationError) else None
@@ -85,7 +85,7 @@ def _has_all_of(text: str, version: str) -> bool:
 
 
 def failure(path: Path) -> str | None:
-    """What is wrong with a kernel, if anything is."""
+    """Returns the error of a kernel, if any."""
     reason = REFUSED.get(_name(path))
     try:
         blockdsl.compile(path, target=f"cuda:{CAPABILITY}")
@@ -102,7 +102,7 @@ _PRODUCT = re.compile(r"tt\.dot .*: tensor<([\dx]+)x[a-z]+(\d+)\w*> \* tensor<([
 
 
 def is_for_cpus(path: Path) -> bool:
-    """Whether the factors of one of a kernel's products are together larger than any GPU's shared memory."""
+    """Returns true if the operands of one of a kernel's matmuls together exceed any GPU's shared memory."""
 
     def size(extents: str, bits: str) -> int:
         return math.prod(map(int, extents.split("x"))) * int(bits) // 8
@@ -116,11 +116,11 @@ def _name(path: Path) -> str:
 
 
 def _not_by_triton(error: BlockdslError, reason: str) -> str | None:
-    """None if Triton alone refuses the text for the same reason."""
+    """Returns None if Triton alone refuses the text for the same reason."""
     if not isinstance(error, CompilationError) or error.dump is None:
         return f"expected Triton to refuse it, got {error}"
     dump = Path(error.dump)
-    # Where the assembler refuses its input, Triton leaves that behind.
+    # Triton leaves that file behind if the assembler refuses its input.
     with tempfile.TemporaryDirectory() as directory:
         done = subprocess.run(
             [sys.executable, "-m", "compile_with_triton", str(dump), CAPABILITY],
@@ -133,7 +133,7 @@ def _not_by_triton(error: BlockdslError, reason: str) -> str | None:
 
 
 def missing(paths: Sequence[Path]) -> list[str]:
-    """What is named here, in the examples or in the benchmarks, and is not among the kernels."""
+    """Returns names that are listed here, in the examples or in the benchmarks, but are not among the kernels."""
     functions = re.compile(r"tt\.func (?:public|private) @\"?([^(\"]+)")
     met = {_plain(name) for path in paths for name in functions.findall(path.read_text())}
     sources = [*sorted((ROOT / "examples").glob("*.py")), ROOT / "benchmarks" / "cuda" / "kernels.py"]
@@ -143,7 +143,7 @@ def missing(paths: Sequence[Path]) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """A function's own name. One that is called is named by its module and its types, too: ``a.b.name__fp32_i32``."""
+    """Returns a function's own name. A called function is named with its module and types: ``a.b.name__fp32_i32``."""
     return name.removeprefix("__main__.").partition("__")[0].rpartition(".")[2]
 
 
@@ -154,7 +154,10 @@ def _kernels(source: Path) -> Iterator[str]:
 
 
 def failures(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """The kernels that are not as expected, and why. Large ones first: at the end the other threads would wait."""
+    """Returns the unexpected kernels with reasons.
+
+    Large ones run first, so that no thread is left alone with one at the end.
+    """
     paths = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, wrong in zip(paths, pool.map(failure, paths), strict=True):
@@ -163,7 +166,7 @@ def failures(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def main() -> int:
-    """Prints what failed, and how many did not."""
+    """Prints the failures, and the number of successes."""
     parser = argparse.ArgumentParser(description="Compiles the .ttir files of a directory for GPUs.")
     parser.add_argument("directory", type=Path)
     parser.add_argument("--all", action="store_true", help="the directory has to hold all kernels that are named")

@@ -94,7 +94,7 @@ def show(options: argparse.Namespace) -> int:
 
 def main() -> int:
     options = parse_arguments()
-    # Every module has to be compiled, not found.
+    # Every module has to be compiled here, not read from the cache.
     os.environ.setdefault("BLOCKDSL_CACHE", "0")
     if options.verbose:
         return show(options)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import torch
 
 PATTERN = 0xFF
-"""Read as a float it is a NaN, read as an integer -1: a value that came from outside shows in the result."""
+"""A NaN as a float, -1 as an integer: a value that was read outside of the buffer shows in the result."""
 
 ALIGNMENT = 64
 PAGE = mmap.PAGESIZE
@@ -47,7 +47,7 @@ class GuardedBuffer:
 
     @property
     def intact(self) -> bool:
-        """Whether nothing was written beside the buffer."""
+        """Returns true if no byte beside the buffer was written."""
         before, behind = self.bytes[: self.start], self.bytes[self.start + self.size : self.end]
         return bool((before == PATTERN).all() and (behind == PATTERN).all())
 

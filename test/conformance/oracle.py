@@ -23,21 +23,21 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 WINDOW_BITS = 40
-"""Each pointer argument owns 2**40 bytes; its first element lies in the middle, so small negative offsets show."""
+"""Each pointer argument owns 2**40 bytes; its first element is in the middle, which detects small negative offsets."""
 
 LARGEST = 1 << 26
-"""Bytes one buffer may grow to: what goes beyond comes from an index nobody meant."""
+"""The most bytes of a buffer; accesses beyond have a wrong index."""
 
 ITEM_SIZE = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 ITEM_SIZE |= {"f8E5M2": 1, "f8E4M3FN": 1}
 
 
 class ImplausibleArguments(Exception):
-    """The drawn values lead outside every sensible buffer, or to a failing assertion."""
+    """The drawn values lead to accesses outside of every plausible buffer, or to a failing assertion."""
 
 
 class ProgramsInterfere(Exception):
-    """A program read or overwrote what another program of the grid wrote."""
+    """A program read or overwrote an element that another program of the grid wrote."""
 
     def __init__(self, program: int) -> None:
         super().__init__(f"program {program} touches the results of an earlier one")
@@ -46,7 +46,7 @@ class ProgramsInterfere(Exception):
 
 @dataclass
 class Buffer:
-    """One pointer argument: contents now and at the start, and who touched what."""
+    """One pointer argument: its current and initial contents, and the program that accessed each element."""
 
     element: str
     draw: Callable[[int], Array]
@@ -56,7 +56,7 @@ class Buffer:
     reader: Array = field(init=False)
     extent: int = 0
     is_workspace: bool = False
-    """Programs tell each other in it how far they are: it begins with zeros, and ends as their order has it."""
+    """True if programs signal progress in it: it begins with zeros, and its final contents depend on their order."""
 
     def __post_init__(self) -> None:
         self.now = np.empty(0, np.uint8)
@@ -69,7 +69,7 @@ class Buffer:
         return ITEM_SIZE[self.element]
 
     def grow(self, count: int) -> None:
-        """Makes at least ``count`` elements exist."""
+        """Draws elements up to ``count``."""
         have = len(self.writer)
         if count <= have:
             return
@@ -89,7 +89,7 @@ class Buffer:
 
 
 class VirtualMemory:
-    """Stands in for the evaluator's own loads and stores."""
+    """Replaces the evaluator's own loads and stores."""
 
     def __init__(self, evaluator: ModuleType, buffers: dict[int, Buffer]) -> None:
         self.evaluator = evaluator
@@ -103,7 +103,7 @@ class VirtualMemory:
         return ((argument + 1) << WINDOW_BITS) + (1 << (WINDOW_BITS - 1))
 
     def _parts(self, addresses: Array, item_size: int) -> list[tuple[Buffer, Array | slice, Array]]:
-        """Splits a block of addresses by the buffer they lie in: (buffer, lanes, element numbers)."""
+        """Splits a block of addresses by buffer: (buffer, lanes, element numbers)."""
         owners = (addresses >> np.uint64(WINDOW_BITS)).astype(np.int64) - 1
         parts = []
         for owner in np.unique(owners):
@@ -149,7 +149,7 @@ class VirtualMemory:
             buffer.now.view(encoded.dtype)[places] = encoded
 
     def rmw(self, *operands: Any) -> Any:
-        """An atomic update: the one access to what other programs touch, too, that has a meaning."""
+        """An atomic update, the only valid access to elements that other programs access, too."""
         self.is_atomic = True
         try:
             return self.update(*operands)
@@ -157,7 +157,10 @@ class VirtualMemory:
             self.is_atomic = False
 
     def _touch(self, buffer: Buffer, elements: Array, writes: bool) -> None:
-        """Notes who touches elements. Raises where another program wrote them, or reads what is written."""
+        """Records the accesses of a program.
+
+        Raises if another program wrote the elements, or if it writes elements that another read.
+        """
         for others in (buffer.writer[elements], buffer.reader[elements])[: 2 if writes else 1]:
             if not self.is_atomic and ((others >= 0) & (others != self.program)).any():
                 raise ProgramsInterfere(self.program)
@@ -179,7 +182,7 @@ class VirtualMemory:
 
 
 def _elements(places: Array, item_size: int, element_size: int) -> Array:
-    """The elements of a buffer that accesses of ``item_size`` bytes at ``places`` touch."""
+    """Returns the elements of a buffer that accesses of ``item_size`` bytes at ``places`` overlap."""
     if item_size <= element_size:
         return places * item_size // element_size
     each = item_size // element_size
@@ -204,7 +207,7 @@ def to_float8(element: str, values: Array) -> Array:
 
 
 def load_evaluator(directory: Path) -> ModuleType:
-    """The oracle as it lies in the conformance directory; it is not the project's own code and not copied."""
+    """Imports the evaluator from the conformance directory; it is not the project's own code and not copied."""
     spec = importlib.util.spec_from_file_location("ttir_eval", directory / "ttir_eval.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -216,7 +219,8 @@ def load_evaluator(directory: Path) -> ModuleType:
 
 
 def zero_by_zero(divide: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """Triton leaves integer division by zero open; blockdsl gives zero, the evaluator as it lies there the dividend."""
+    """Makes division by zero give zero, as in blockdsl: Triton does not define it, and the evaluator gives the
+    dividend."""
 
     def divide_or_zero(left: Array, right: Array) -> Array:
         quotient = np.asarray(divide(left, right))
@@ -248,7 +252,7 @@ def parameters(text: str) -> list[Parameter]:
 
 @dataclass
 class Case:
-    """Arguments of one launch and what it has to leave in its buffers."""
+    """Arguments of one launch, and the expected contents of its buffers."""
 
     grid: tuple[int, int, int]
     arguments: list[Buffer | int | float]
@@ -280,7 +284,7 @@ def draw_for(element: str, flavour: str, generator: np.random.Generator) -> Call
 
 
 def draw_scalar(parameter: Parameter, flavour: str) -> int | float:
-    """i64 scalars are extents and strides of inner dimensions, i32 ones counts of elements or a seed's place."""
+    """i64 scalars are extents and strides of inner dimensions, i32 ones are counts of elements or offsets of seeds."""
     if parameter.type == "i1":
         return 1
     if parameter.type.startswith("i"):
@@ -290,7 +294,7 @@ def draw_scalar(parameter: Parameter, flavour: str) -> int | float:
 
 
 def evaluate(evaluator: ModuleType, text: str, flavour: str, budget: float = 0.5, most: int = 40) -> Case:
-    """Runs programs until one writes nothing (the masked end of the grid), or the time is up, or two interfere."""
+    """Runs programs until one writes nothing (the masked end of the grid), the time is up, or two interfere."""
     dimensions = {axis: 2 if re.search(rf"tt\.get_program_id {axis}\b", text) else 1 for axis in "xyz"}
     counted = "tt.get_num_programs x" in text
     width, depth = (dimensions["x"] if counted or dimensions["x"] == 1 else most), dimensions["y"] * dimensions["z"]
@@ -333,7 +337,7 @@ def _evaluate(
     evaluator._mem = None  # type: ignore[attr-defined]
     width, height, depth = grid
     program = 0
-    # Columns outermost: the grid may then end after any column.
+    # Columns are the outer loop, so that the grid may end after any column.
     for x in range(width):
         wrote = False
         for z in range(depth):

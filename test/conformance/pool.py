@@ -14,15 +14,15 @@ Result = TypeVar("Result")
 
 
 _BEGUN = "begun"
-"""What a worker says when it starts on a case: the time before that is Python's own, for starting a process."""
+"""A worker's message when it starts a case; the time before is that of starting a Python process."""
 
 
 PATIENCE = 5
-"""How many times its limit a case may take by the clock: others may have the processors."""
+"""How many times its limit a case may take in wall-clock time, because other programs may use the processors."""
 
 
 class Lost(Exception):
-    """The worker ended or was ended before it had a result."""
+    """The worker ended or was killed before it had a result."""
 
 
 def _serve(work: Callable[[Case], Result], pipe: multiprocessing.connection.Connection) -> None:
@@ -32,7 +32,7 @@ def _serve(work: Callable[[Case], Result], pipe: multiprocessing.connection.Conn
 
 
 def _processor_seconds(process: int) -> float:
-    """What a process has used of the processors, with all its threads; 0 where the system does not tell."""
+    """Returns the processor time of a process with all its threads; 0 where the system does not provide it."""
     try:
         with open(f"/proc/{process}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -59,7 +59,7 @@ class _Worker(Generic[Case, Result]):
         self.since, self.used = time.monotonic(), _processor_seconds(self.process.pid or 0)
 
     def is_late(self, limit: float) -> bool:
-        """Whether the case took that much of the processors, or of the clock what no case takes."""
+        """Returns true if the case has used that much processor time, or far more wall-clock time."""
         taken = time.monotonic() - self.since
         if taken < limit:
             return False
@@ -74,7 +74,7 @@ class _Worker(Generic[Case, Result]):
 def run_cases(
     work: Callable[[Case], Result], cases: Sequence[Case], jobs: int, limit: float
 ) -> Iterator[tuple[int, Result | Lost]]:
-    """Yields (number of the case, result) as they come; ``limit`` is in a processor's seconds and for one case."""
+    """Yields (number of the case, result) as they complete; ``limit`` is in processor seconds, for one case."""
     waiting = list(enumerate(cases))[::-1]
     workers: list[_Worker[Case, Result]] = []
     try:

@@ -15,7 +15,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """One case of one suite; ``cause`` says why it failed, or why it was left out."""
+    """One case of one suite; ``cause`` is the reason of its failure, or of leaving it out."""
 
     suite: str
     case: str

@@ -23,7 +23,7 @@ from .program import Program
 
 @dataclass
 class Search:
-    """What is looked for, and how. Processes are forked after it is made."""
+    """The options of a search. Processes are forked after it is made."""
 
     device: str
     without: frozenset[str]
@@ -33,12 +33,12 @@ class Search:
         return draw.drawn(seed, device=self.device, without=self.without)
 
     def check(self, seed: int, phase: Any) -> Verdict:
-        """What a process does with a seed."""
+        """The task of a process: a seed."""
         phase("draw")
         return self.recheck(self.program(seed), phase)
 
     def recheck(self, program: Program, phase: Any) -> Verdict:
-        """What a process does with a program that is being made small."""
+        """The task of a process that shrinks: a program."""
         return cuda.run(program, phase) if self.device == "cuda" else judge.judge(program, phase)
 
     def fails(self, program: Program) -> Difference | None:
@@ -46,7 +46,7 @@ class Search:
         return None if difference is None or difference.kind == "error" else difference
 
     def written(self, seed: int, difference: Difference, directory: Path, *, small: bool) -> Path:
-        """The file of a failing program, made small."""
+        """Writes the file of a failing program, shrunk."""
         program = self.program(seed)
         if small and difference.kind != "error":
             program, difference = shrink.shrunk(program, difference, self.fails)
@@ -58,7 +58,7 @@ class Search:
 
 
 def verdict_of(outcome: Verdict | Died) -> Verdict:
-    """The verdict on a program, or on one that ended its process."""
+    """Returns the verdict on a program, or on one that ended its process."""
     if isinstance(outcome, Verdict):
         return outcome
     return Verdict(Difference(outcome.kind, outcome.trace or str(outcome)))
@@ -97,7 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
     search = Search(options.device, without | unlike, options.timeout)
     draw.load()
     start = said = time.monotonic()
-    # Starting Python took part of the time as well, and the last programs take theirs.
+    # Starting Python took part of the time as well, and the last programs have to finish.
     end = start + options.minutes * 60 - 3 if options.minutes else float("inf")
     counts: Counter[str] = Counter()
     lanes = [0, 0, 0]

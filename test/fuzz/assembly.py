@@ -7,7 +7,7 @@ from typing import Any
 from .draw import Drawing, Literal, RejectedError, draws
 from .elementwise import integer
 
-# The sources of each: x is a register of 32 bits or a number, n a number of bits, d a divisor, p a predicate.
+# The operands of each: x is a register of 32 bits or a number, n a number of bits, d a divisor, p a predicate.
 _INSTRUCTIONS = {
     **{f"{name}.{sign}32": "xx" for name in ("add", "sub", "mul.lo", "min", "max") for sign in "su"},
     **dict.fromkeys(("add.sat.s32", "sub.sat.s32", "and.b32", "or.b32", "xor.b32"), "xx"),
@@ -24,7 +24,7 @@ _INSTRUCTIONS = {
     **dict.fromkeys(("shf.l.wrap.b32", "shf.r.wrap.b32", "shf.l.clamp.b32", "shf.r.clamp.b32"), "xxn"),
     **{f"{name}.{sign}32": "xd" for name in ("div", "rem") for sign in "su"},
 }
-# Those that no GPU has been asked about.
+# Those that were not tested on a GPU.
 _OF_CPUS = {
     **{f"mul24.{half}.{sign}32": "xx" for half in ("lo", "hi") for sign in "su"},
     **{f"mad24.{half}.{sign}32": "xxx" for half in ("lo", "hi") for sign in "su"},
@@ -50,10 +50,11 @@ def _source(g: Drawing, kind: str, inputs: int) -> str:
     if kind == "p":
         return str(g.one_of(*_PREDICATES))
     if kind == "d":
-        # What a quotient by zero is, and that of the least integer by -1, Triton leaves open.
+        # Triton does not define a quotient by zero, nor that of the smallest integer by -1.
         return str(g.one_of(1, 2, 3, -3, 8, 255, 0x00FF00FF, 2**31 - 1))
     if kind == "n" and (g.device == "cuda" or g.choose.random() < 0.7):
-        # From 32 on a GPU's assembler folds what it knows, in a register too, otherwise than its manual says.
+        # From 32 on, a GPU's assembler folds known operands, also in registers, to other results than its manual
+        # states.
         return str(g.choose.randrange(40 if g.device == "cpu" else 32))
     if g.choose.random() < 0.2:
         return _number(g)
@@ -70,7 +71,7 @@ def _statement(g: Drawing, inputs: int) -> str:
         return f"{guard}setp.{g.one_of(*_COMPARISONS[kind])}{combined}.{kind} {targets}, {left}, {right}{other};"
     if g.choose.random() < 0.1:
         return f"{guard}{g.one_of('and', 'or', 'xor')}.pred p0, p0, p1;"
-    # A GPU's assembler folds the least integer, where it knows it, to a sum with its negation, which wraps.
+    # A GPU's assembler folds a known smallest integer to a sum with its negation, which wraps.
     known = _INSTRUCTIONS | _OF_CPUS if g.device == "cpu" else _INSTRUCTIONS
     name = g.one_of(*(each for each in known if g.device == "cpu" or each != "sub.sat.s32"))
     sources = [_source(g, kind, inputs) for kind in known[name]]
@@ -79,8 +80,8 @@ def _statement(g: Drawing, inputs: int) -> str:
 
 @draws("inline_asm_elementwise", 2, nested=0.7)
 def assembly(g: Drawing) -> Any:
-    """As many elements as fill a register are together."""
-    # Which elements share a register on a GPU, and what is beside one alone, Triton leaves open.
+    """The elements of one register are a group."""
+    # Triton does not define which elements share a register on a GPU, nor the rest of a register with one element.
     widths = {name: width for name, width in _WIDTHS.items() if width == 32 or g.device == "cpu"}
     a = g.pick(lambda value: integer(value) and repr(value.dtype).rpartition(".")[2] in widths)
     kind, _ = g.kind(a)
@@ -94,7 +95,7 @@ def assembly(g: Drawing) -> Any:
     begin += [f"setp.{g.one_of('lt', 'ne')}.s32 {name}, {g.one_of('$1', 't0')}, {_number(g)};" for name in _PREDICATES]
     body = [_statement(g, inputs) for _ in range(g.choose.randint(2, 8))]
     end = [f"xor.b32 $0, $0, {g.one_of(*_REGISTERS[:3])};"]
-    # A form is filled in twice, so braces are four.
+    # A form is formatted twice, so each brace is written four times.
     text = " ".join(["{{{{ .reg .b32 t<3>; .reg .pred p<2>;", *begin, *body, *end, "}}}}"])
     operands, constraints = (("[{}]", "=&r,r"), ("[{}, {}]", "=&r,r,r"))[inputs - 1]
     names = (a, b)[:inputs]

@@ -25,11 +25,11 @@ _ACCESSED = (*_UPDATED["add"], "int1", "int8", "int16", "uint8", "uint16")
 
 
 def _places(g: Drawing, kind: str, *, repeated: bool) -> tuple[str, tuple[int, ...], str]:
-    """Pointers to a program's own part of memory, their shape, and a value that may stand beside them."""
+    """Pointers to a program's own part of memory, their shape, and a value of a compatible shape."""
     shape: tuple[int, ...] = () if g.choose.random() < 0.25 else some_shape(g)
     count = max(int(np.prod(shape)), 1)
     span = g.one_of(1, 2, max(count // 2, 1), count) if repeated else count
-    # What is left open for NaN, in sums of two, is not drawn.
+    # Undefined results for NaN, of sums of two, are not drawn.
     recipe = g.one_of("small", "dyadic", "ids") if "float" in kind else None
     memory = g.tensor(kind, span * g.programs, stored=True, recipe=recipe)
     given = g.tensor(kind, count, recipe=recipe)
@@ -40,7 +40,7 @@ def _places(g: Drawing, kind: str, *, repeated: bool) -> tuple[str, tuple[int, .
 
 
 def _more(g: Drawing, shape: tuple[int, ...], words: tuple[str, ...], *, masked: bool = True) -> str:
-    """The arguments that may be left out."""
+    """Draws the optional arguments."""
     mask = ""
     if masked and g.choose.random() < 0.5:
         count = int(np.prod(shape))
@@ -55,7 +55,7 @@ _ANY = ("relaxed", "acquire", "release", "acq_rel")
 
 @draws("", 1.5)
 def shared_by_programs(g: Drawing) -> None:
-    """What a place was before depends on the order, so nobody gets it."""
+    """The previous value at an address depends on the order, so results are not used."""
     kind, shape = g.one_of(*_WIDE), () if g.choose.random() < 0.25 else some_shape(g)
     count = max(int(np.prod(shape)), 1)
     span = g.one_of(1, 3, max(count // 2, 1), count)
@@ -97,7 +97,7 @@ def accessed_atomically(g: Drawing) -> Any:
 
 @draws("atomic_poll", 0.6)
 def polled(g: Drawing) -> Any:
-    """What is there is waited for, what may not be only for a while."""
+    """Polls for the value that is in memory, or for any other value with a timeout."""
     pointers, shape, value = _places(g, g.one_of(*_WIDE, "int16", "uint16"), repeated=False)
     more = _more(g, shape, ("acquire", "relaxed"), masked=False)
     if g.choose.random() < 0.5:

@@ -16,7 +16,7 @@ Bound = Any
 
 
 class AmbiguousError(Exception):
-    """Where the program goes on, or what it touches, depends on a value that is not exact."""
+    """The control flow or an address depends on a value that is not exact."""
 
 
 class Bounded(tensor):
@@ -39,7 +39,7 @@ def error_of(value: Any) -> Bound:
 
 
 def flat(values: Any) -> list[Any]:
-    """The values of nested tuples and lists."""
+    """Returns the values of nested tuples and lists."""
     result = []
     for value in values:
         if isinstance(value, (tuple, list)):
@@ -50,14 +50,14 @@ def flat(values: Any) -> list[Any]:
 
 
 def exact(result: Any) -> Any:
-    """A result without its bounds."""
+    """Returns a result without its bounds."""
     if isinstance(result, tuple):
         return tuple(map(exact, result))
     return tensor(result.handle, result.type, result.known)
 
 
 def with_error(result: Any, error: Any) -> Any:
-    """A result, or each of several, with its bound."""
+    """Returns a result, or each of several, with its bound."""
     if isinstance(result, tuple):
         errors = error if isinstance(error, (tuple, list)) else [error] * len(result)
         each = map(with_error, result, errors)
@@ -71,7 +71,7 @@ def with_error(result: Any, error: Any) -> Any:
 
 
 def _settled(result: tensor, error: Any) -> Any:
-    """Bounds beside what is not finite: a NaN that is certain stays one, what may overflow may be anything."""
+    """Returns bounds for values that are not finite: 0 for a certain NaN, infinity for a value that may overflow."""
     if not result.dtype.is_floating():
         return np.where(error > 0, np.inf, 0.0)
     values = wide(result)
@@ -86,17 +86,17 @@ _LEAST = {"fp16": -14, "bf16": -126, "fp32": -126, "fp64": -1022, "fp8e5": -14}
 
 
 def largest(kind: Any) -> float:
-    """About the largest number."""
+    """Returns about the largest number."""
     return _LARGEST[kind.name]
 
 
 def unit(kind: Any) -> float:
-    """Half of the distance from one to the next number."""
+    """Returns half of the distance between a number and the next one."""
     return float(2.0 ** -(kind.fp_mantissa_width + 1))
 
 
 def tiny(kind: Any) -> float:
-    """The smallest denormal number."""
+    """Returns the smallest denormal number."""
     return float(2.0 ** max(_LEAST.get(kind.name, -7) - kind.fp_mantissa_width, -1074))
 
 
@@ -106,13 +106,13 @@ def wide(value: tensor) -> Any:
 
 
 def rounding(result: tensor, units: float = 1.0) -> Any:
-    """The error of rounding a result; none where it is zero or not finite for certain."""
+    """Returns the error of rounding a result; none if it is certainly zero or not finite."""
     values = wide(result)
     return np.where(np.isfinite(values), units * (values * unit(result.dtype) + tiny(result.dtype)), 0.0)
 
 
 def quantum(values: Any) -> Any:
-    """The largest power of two that divides every value; infinity if all are zero."""
+    """Returns the largest power of two that divides every value; infinity if all are zero."""
     finite = values[np.isfinite(values) & (values != 0)]
     if not finite.size:
         return np.inf

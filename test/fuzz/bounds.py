@@ -30,9 +30,9 @@ from .bounded import AmbiguousError, Bound, Bounded, error_of, exact, flat, with
 
 NOBODY, SEVERAL = -1, -2
 SHARED = "shared"
-"""How the names of arguments begin that programs share."""
+"""Prefix of the names of arguments that programs share."""
 IN_ANY_ORDER = tuple(f"atomic_{name}" for name in ("add", "and", "or", "xor", "max", "min"))
-"""Of integers."""
+"""Updates of integers that all programs make in any order."""
 
 
 class BoundedMemory(Memory):
@@ -69,7 +69,7 @@ class BoundedMemory(Memory):
         return parts
 
     def _shared(self, segment: Segment) -> None:
-        """What was there before an update depends on the order."""
+        """The previous value of an update depends on the order."""
         self.is_open = True
         if self.running not in IN_ANY_ORDER or self.updates.setdefault(segment.start, self.running) != self.running:
             raise AmbiguousError("an update of what programs share that is not all the same in any order")
@@ -159,7 +159,7 @@ class BoundedInterpreter(Interpreter):
         return with_error(result, rules.bound(op.name, arguments, given, result))
 
     def _plain(self, op: Op, arguments: Sequence[Any]) -> Any:
-        """The op's meaning."""
+        """Computes the op's result."""
         rule = op.reference_rule
         assert rule is not None
         if op.reference_is_typed:
@@ -170,7 +170,7 @@ class BoundedInterpreter(Interpreter):
         return self.typed(result, *(value for value in arguments if isinstance(value, tensor)))
 
     def _moved(self, op: Op, arguments: Sequence[Any]) -> Any:
-        """The errors of what is moved, by moving the errors."""
+        """Applies the op, which moves elements, to the errors."""
 
         def as_error(value: Any) -> Any:
             if not isinstance(value, tensor):
@@ -183,7 +183,7 @@ class BoundedInterpreter(Interpreter):
         return errors if isinstance(moved, tuple) else errors[0]
 
     def _access(self, op: Op, arguments: Sequence[Any]) -> Any:
-        """Loads and stores: only what is stored, and `other`, may be off."""
+        """Bounds of loads and stores: only the stored value and `other` may be inexact."""
         stores = "store" in op.name or "scatter" in op.name
         data = {"store": 1, "load": 2, "descriptor_scatter": 1}.get(op.name, len(arguments) - 1 if stores else None)
         for index, argument in enumerate(arguments):
@@ -205,7 +205,7 @@ class BoundedInterpreter(Interpreter):
         return with_error(result, found)
 
     def _combined(self, op: Op, arguments: Sequence[Any]) -> Any:
-        """Sums and products of floats take any order; what chooses among its elements needs none."""
+        """Sums and products of floats may be in any order; reductions that select an element are exact."""
         values = arguments[0] if isinstance(arguments[0], (tuple, list)) else (arguments[0],)
         axis, function = arguments[1], getattr(arguments[2], "function", arguments[2])
         result = self._plain(op, arguments)

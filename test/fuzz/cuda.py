@@ -34,7 +34,7 @@ in another way for a GPU."""
 
 
 class OnGPU(judge.Arguments):
-    """In the GPU's memory, each with room around it whose bytes are known."""
+    """Arguments in the GPU's memory, each between margins with known bytes."""
 
     ROOM = 4096
 
@@ -50,20 +50,20 @@ class OnGPU(judge.Arguments):
         return whole[self.ROOM : self.ROOM + data.numel()].view(getattr(torch, values.torch_name(tensor.kind)))
 
     def data(self, name: str, kind: str) -> tuple[Any, bool]:
-        """An argument's elements afterwards, and whether the room around them is as it was."""
+        """Returns an argument's elements afterwards, and whether its margins are unchanged."""
         whole = self.wholes[name].cpu().numpy()
         beside = (whole[: self.ROOM] == 0xA5).all() and (whole[-self.ROOM :] == 0xA5).all()
         return whole[self.ROOM : -self.ROOM].view(values.storage(kind)), bool(beside)
 
 
 def _denormal(args: Sequence[Any], result: tensor) -> Any:
-    """A GPU's approximate functions take denormal numbers for zero, where these jump or rise without limit."""
+    """A GPU's approximate functions treat denormals as zero, where these functions jump or rise without limit."""
     flushed = (wide(args[0]) > 0) & (wide(args[0]) < 2.0**-126)
     return np.where(flushed & result.dtype.is_fp32(), np.inf, 0.0)
 
 
 def _wider(args: Sequence[Any], result: tensor) -> Any:
-    """Integers in f16 are rounded later, and not infinite, where what they are added to is wider on the way."""
+    """Integers in f16 are rounded later, and do not overflow, if they are added to a value that is wider on a GPU."""
     if not (result.dtype.is_fp16() and args[0].dtype.is_int()):
         return None
     rounded = np.where(wide(args[0]) == wide(result), 0.0, rounding(result))
@@ -71,7 +71,7 @@ def _wider(args: Sequence[Any], result: tensor) -> Any:
 
 
 def _least(args: Sequence[Any], result: tensor) -> Any:
-    """A GPU's assembler widens what it negated of 16 bits, as if the least of them had a negation."""
+    """A GPU's assembler widens negated 16-bit integers as if the smallest one had a negation."""
     return np.where(np.asarray(result.handle) == -(2**15), np.inf, 0.0) if result.dtype == int16 else None
 
 
@@ -84,11 +84,11 @@ def _divided(args: Sequence[Any], result: tensor) -> Any:
 OPEN = {**dict.fromkeys(("rsqrt", "sqrt", "log", "log2", "ceil", "floor"), _denormal),
         **dict.fromkeys(("truediv", "fdiv"), _divided), "cast": _wider,
         **dict.fromkeys(("abs", "neg", "mul", "sub"), _least)}  # fmt: skip
-"""What a GPU leaves open of ops: how far their results may be off besides."""
+"""Additional errors of ops on a GPU."""
 
 
 class GPUInterpreter(BoundedInterpreter):
-    """With the bounds of a GPU."""
+    """The interpreter with the error bounds of a GPU."""
 
     def __init__(self, grid: tuple[int, int, int]) -> None:
         super().__init__(grid)
@@ -108,7 +108,7 @@ class GPUInterpreter(BoundedInterpreter):
         return result if off is None else with_error(result, off if error is None else error + off)
 
     def _accumulated(self, args: Sequence[Any], result: Any) -> Any:
-        """Triton begins a product with what is added to it: every step rounds to what that is near."""
+        """Triton starts a matmul with its accumulator, so every step rounds to the precision of that."""
         for product, steps in self.products:
             if any(each is product for each in args) and product.dtype.is_floating():
                 return steps * unit(product.dtype) * (wide(result) + 2 * wide(product))
@@ -116,12 +116,12 @@ class GPUInterpreter(BoundedInterpreter):
 
 
 def meaning(program: Program) -> dict[str, Expected]:
-    """What a program means to a GPU. Raises AmbiguousError where that is open."""
+    """Returns a program's expected results on a GPU. Raises AmbiguousError if they are undefined."""
     return judge.meaning(program, mode=GPUInterpreter)
 
 
 def launched(program: Program, library: str) -> dict[str, tuple[Any, bool]]:
-    """What a library's compiled kernel leaves in memory."""
+    """Returns the contents of memory after a library's compiled kernel."""
     buffers = OnGPU(program)
     kernel = judge.kernel_of(program, library=library)
     kernel[program.grid](**buffers.arguments)
@@ -130,7 +130,7 @@ def launched(program: Program, library: str) -> dict[str, tuple[Any, bool]]:
 
 
 def interpreted(program: Program) -> dict[str, tuple[Any, bool]]:
-    """In the place of a GPU's results, where there is none: what tests give to ``compare_all``."""
+    """Replaces a GPU's results in tests of ``compare_all``."""
     return {name: (each.data.copy(), True) for name, each in meaning(program).items()}
 
 
@@ -154,7 +154,7 @@ def compare_all(program: Program, expected: dict[str, Expected], stock: Any, our
         meant = Expected(meant.kind, meant.data, meant.written, off)
         as_stock = Expected(each.kind, theirs, meant.written, 2 * meant.error)
         difference, theirs_alone = judge.compare(each.name, got, as_stock), judge.compare(each.name, theirs, meant)
-        # Ours may be right where Triton is not, which before 3.9 reduces what was permuted by the wrong lanes.
+        # Ours may be right where Triton is wrong: before 3.9 it reduces permuted blocks over the wrong lanes.
         if difference is not None and (theirs_alone is None or judge.compare(each.name, got, meant) is not None):
             difference.text = f"ours on the GPU, and stock Triton: {difference.text}"
             return difference
@@ -175,7 +175,7 @@ def run(program: Program, phase: Any = lambda name: None) -> Verdict:
     try:
         stock = launched(program, "triton")
     except Exception as error:
-        # What stock Triton refuses is not ours to judge.
+        # Programs that stock Triton refuses are not compared.
         said = f"stock Triton: {type(error).__name__}: {str(error)[:200]}"
         return Verdict(ambiguous=said, worn="CUDA error" in said)
     phase("ours on the GPU")

@@ -11,7 +11,7 @@ _SIZES = {"8": 1, "6": 2, "2": 4, "4": 8}
 
 
 def _array(g: Drawing, rows: int, columns: int, *, height: int, kind: str, stored: bool = False) -> str:
-    """A descriptor of an array in memory of its own, by blocks of so many rows and columns."""
+    """A descriptor of an array in memory of its own, with blocks of given rows and columns."""
     if g.in_function or g.depth:
         raise RejectedError
     item = _SIZES[kind[-1]]
@@ -27,7 +27,7 @@ def _array(g: Drawing, rows: int, columns: int, *, height: int, kind: str, store
 
 
 def _least(kind: str, columns: int, *, rows: bool = False) -> int:
-    """At least 16 bytes, or 32 where single rows are accessed, lie in a row of a block."""
+    """Returns the fewest columns of a block: a row has at least 16 bytes, or 32 if single rows are accessed."""
     return max((32 if rows else 16) // _SIZES[kind[-1]], 8 if rows else 1, columns)
 
 
@@ -46,7 +46,7 @@ def described(g: Drawing) -> Any:
 
 @draws("store_tensor_descriptor", 1)
 def stored_by_descriptor(g: Drawing) -> None:
-    """Each program's rows, computed from what another descriptor, or this one, gave."""
+    """Stores each program's rows, computed from values of another descriptor, or of this one."""
     kind, rows = g.one_of(*_KINDS), g.one_of(1, 2, 4, 8)
     columns = _least(kind, g.one_of(*g.sizes))
     height = max(rows * g.programs - g.choose.randrange(rows), 1)
@@ -65,7 +65,7 @@ def stored_by_descriptor(g: Drawing) -> None:
 
 @draws("descriptor_gather", 1)
 def rows_gathered(g: Drawing) -> Any:
-    """Rows of an array by their numbers, of which some lie outside."""
+    """Gathers rows of an array by their numbers, some of which are out of bounds."""
     kind = g.one_of(*_KINDS)
     columns = _least(kind, g.one_of(*g.sizes), rows=True)
     height = g.choose.randint(1, 40)
@@ -76,7 +76,7 @@ def rows_gathered(g: Drawing) -> Any:
 
 @draws("descriptor_scatter", 0.7)
 def rows_scattered(g: Drawing) -> None:
-    """Rows in another order, each program its own."""
+    """Scatters rows in another order, each program its own."""
     kind, count = g.one_of(*_KINDS), g.one_of(8, 16, 32)
     columns = _least(kind, min(g.one_of(*g.sizes), 64), rows=True)
     height = max(count * g.programs - g.choose.randrange(3), 1)
@@ -101,7 +101,7 @@ _UPDATED = {
 
 @draws(" ".join(f"descriptor_atomic_{name}" for name in _UPDATED), 1)
 def updated_by_descriptor(g: Drawing) -> None:
-    """Each program's rows, updated by a block in memory, whose edge may lie outside."""
+    """Updates each program's rows by a block in memory, whose edge may be out of bounds."""
     name, rows = g.one_of(*_UPDATED), g.one_of(1, 2, 4, 8)
     kind = g.one_of(*_UPDATED[name])
     columns = _least(kind, g.one_of(*g.sizes))
@@ -114,7 +114,7 @@ def updated_by_descriptor(g: Drawing) -> None:
 
 
 def _rows(g: Drawing, height: int, count: int = 0) -> str:
-    """Numbers of rows, known or loaded."""
+    """Draws numbers of rows, constants or loaded."""
     count = count or g.one_of(8, 16, 32)
     kind = g.one_of("int16", "int32")
     if g.choose.random() < 0.5:

@@ -34,7 +34,7 @@ MOST_ELEMENTS = 2048
 
 
 class RejectedError(Exception):
-    """This cannot be drawn here; something else is drawn in its place."""
+    """The statement cannot be drawn here; another one is drawn in its place."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def draws(
 
 
 class Literal(str):
-    """Text that stands where a name could."""
+    """Text in place of a name."""
 
 
 INTEGERS = (0, 1, -1, 2, 3, 5, 7, 8, 13, 16, 31, 32, 33, 63, 64, 100, 127, 128, 200, 255, 256, -128, 1000, 32767, 65535,
@@ -101,14 +101,14 @@ class Drawing:
         self.counter = 0
         self.depth = 0
         self.buffers: list[Any] = []
-        # In the order of names: that of registration depends on who imports what first.
+        # In the order of names, because the order of registration depends on that of imports.
         self.draws = [DRAWS[name] for name in sorted(DRAWS) if name not in without]
         self.program.grid = self._grid()
         extents = (*self.program.grid, 1, 1)[:3]
         self.mode = BoundedInterpreter(extents)  # type: ignore[arg-type]
         self.mode.program = tuple(extent - 1 for extent in extents)  # type: ignore[assignment]
         sizes = [2 ** self.choose.choice((0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 7, 8)) for _ in range(2)]
-        # A GPU takes products from 16 on, and Triton's scans of fewer elements than threads are wrong.
+        # A GPU needs extents of 16 for matmuls, and Triton's scans of fewer elements than threads are wrong.
         self.sizes = sizes if device == "cpu" else [max(size, 128) for size in sizes]
         self.own = ""
         self.in_function = False
@@ -121,27 +121,27 @@ class Drawing:
         return int(np.prod(self.program.grid))
 
     def define(self, function: Function) -> None:
-        """Adds a function to the program, unless it has one of the name."""
+        """Adds a function to the program, unless it has one with that name."""
         if any(function.name == known.name for known in self.program.functions):
             return
         self.program.functions.append(function)
-        # The interpreter reads a function's text, as the compiler does.
+        # The interpreter reads a function's source, as the compiler does.
         text = "\n".join(function.written()) + "\n"
         name = f"<function {hash(text)}>"
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         exec(compile(text, name, "exec"), self.globals)
 
-    # What there is
+    # Queries of values
 
     def kind(self, name: str) -> Kind:
-        """A value's type."""
+        """Returns a value's type."""
         value = self.values[name]
         if not isinstance(value, tensor) or value.dtype.is_ptr():
             raise RejectedError
         return repr(value.dtype).rpartition(".")[2], value.shape
 
     def among(self, accept: Callable[[Any], bool], *, any_error: bool = False) -> list[str]:
-        """The names whose values are accepted."""
+        """Returns the names whose values are accepted."""
         return [
             name for name in self.names
             if isinstance(self.values[name], tensor) and not self.values[name].dtype.is_ptr()
@@ -149,18 +149,18 @@ class Drawing:
         ]  # fmt: skip
 
     def pick(self, accept: Callable[[Any], bool] = lambda value: True, *, any_error: bool = False) -> str:
-        """One of them, the later ones sooner."""
+        """Returns one of them, later ones with a higher probability."""
         found = self.among(accept, any_error=any_error)
         if not found:
             raise RejectedError
         return found[max(self.choose.randrange(len(found)), self.choose.randrange(len(found)))]
 
     def block(self, accept: Callable[[Any], bool] = lambda value: True, *, any_error: bool = False) -> str:
-        """The name of a block."""
+        """Returns the name of a block."""
         return self.pick(lambda value: bool(value.shape) and accept(value), any_error=any_error)
 
     def like(self, name: str, accept: Callable[[Any], bool] = lambda value: True) -> str:
-        """A value that can stand beside another: of its shape, a scalar, or one that broadcasts to it."""
+        """Returns a value that can be combined with another: of its shape, a scalar, or one that broadcasts to it."""
         shape = self.values[name].shape
 
         def fits(value: Any) -> bool:
@@ -174,11 +174,11 @@ class Drawing:
         return self.pick(fits)
 
     def one_of(self, *options: Any, cpu: tuple[Any, ...] = ()) -> Any:
-        """One of the options; those of ``cpu`` are left open, or missing, on a GPU or in some version of Triton."""
+        """Returns one option; those of ``cpu`` are undefined, or missing, on a GPU or in some version of Triton."""
         return self.choose.choice((*options, *cpu) if self.device == "cpu" else options)
 
     def number(self, name: str) -> Literal:
-        """A number that may stand beside a value."""
+        """Returns a number that can be combined with a value."""
         kind = self.values[name].dtype
         if kind.is_floating():
             # Triton 3.6 has no negative zero.
@@ -188,19 +188,19 @@ class Drawing:
         return Literal(self.choose.choice(INTEGERS))
 
     def beside(self, name: str, accept: Callable[[Any], bool] = lambda value: True) -> str:
-        """The other operand of a binary op."""
+        """Returns the other operand of a binary op."""
         if self.choose.random() < 0.35:
             return self.number(name)
         return self.like(name, accept)
 
-    # What is added
+    # Additions
 
     def fresh(self, stem: str = "v") -> str:
         self.counter += 1
         return f"{stem}{self.counter}"
 
     def text(self, form: str, operands: Sequence[str]) -> tuple[str, list[str]]:
-        """A form whose ``{}`` stand for operands, as a statement's text, and the names it uses."""
+        """Returns a form with its ``{}`` filled in, as a statement's text, and the names that it uses."""
         uses: list[str] = []
         marks = []
         for operand in operands:
@@ -241,7 +241,7 @@ class Drawing:
         return names[0] if targets == 1 else tuple(names)
 
     def let_hidden(self, form: str, *operands: str) -> str:
-        """Adds a name for what is no number, which nothing else draws."""
+        """Adds a name for a value that is no number, and that no other statement draws."""
         text, uses = self.text(form, operands)
         name = self.fresh("d")
         self.values[name] = self.evaluate(text.format(*uses))
@@ -263,7 +263,7 @@ class Drawing:
 
     @contextmanager
     def nested(self, statements: list[Statement]) -> Iterator[None]:
-        """Adds to the body of a statement; the names made there are forgotten after it."""
+        """Adds to the body of a statement; names that are defined there are dropped after it."""
         outer, names = self.statements, list(self.names)
         self.statements = statements
         self.depth += 1
@@ -283,7 +283,7 @@ class Drawing:
                     break
 
     def attempt(self, make: Callable[[Drawing], Any]) -> bool:
-        """Draws once; takes back what it did if it was rejected."""
+        """Draws once; undoes its changes if it was rejected."""
         place, names, arguments = len(self.statements), list(self.names), len(self.program.arguments)
         functions, values_before = len(self.program.functions), dict(self.values)
         try:
@@ -339,7 +339,7 @@ class Drawing:
         return argument.name
 
     def scalar(self, value: float | bool, *, constexpr: bool = False) -> str:
-        """Adds an argument that is a number. One that is 1 is a literal to the kernel."""
+        """Adds an argument that is a number. A 1 is a literal in the kernel."""
         if self.in_function:
             raise RejectedError
         argument = Number(self.fresh("n"), value, constexpr)
@@ -353,13 +353,13 @@ MODULES = ("assembly", "atomics", "descriptors", "elementwise", "flow", "library
 
 
 def load() -> None:
-    """Imports what registers with ``draws``."""
+    """Imports the modules that register with ``draws``."""
     for name in MODULES:
         importlib.import_module(f"{__package__}.{name}")
 
 
 def drawn(seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> Program:
-    """The program that a seed names."""
+    """Returns the program that a seed names."""
     from . import memory
 
     load()

@@ -32,7 +32,7 @@ def numeric(value: Any) -> bool:
 
 
 def any_kind(g: Drawing) -> str:
-    """A type's name, the eight-bit floats seldom; a GPU has only some of them."""
+    """Returns a type's name, rarely an 8-bit float; a GPU has only some of those."""
     few = (0.3, 0.3, 0.2, 0.2) if g.device == "cpu" else (0, 0, 0, 0)
     return str(g.choose.choices(list(KINDS), [2, 5, 4, 6, 5, 5, 3, 5, 3, 2, 2, 6, 2, *few])[0])
 
@@ -51,7 +51,7 @@ def arithmetic(g: Drawing) -> Any:
 
 @draws("", 4)
 def hashed(g: Drawing) -> Any:
-    """Integers that wrap, made of ids."""
+    """Integers that wrap, computed from ids."""
     a = g.pick(integer)
     form = g.one_of(
         "({} * {}).to(tl.{})", "({} + {}).to(tl.{})", "(({} ^ ({} >> 3)) * 0x45d9f3b).to(tl.{})",
@@ -63,7 +63,7 @@ def hashed(g: Drawing) -> Any:
 
 @draws("", 1)
 def multiple(g: Drawing) -> Any:
-    """Ids of few lanes by a factor that wraps once, if at all, in more bits than they were made in."""
+    """Ids of few lanes multiplied by a factor; in a wider type the product may wrap once."""
     lanes = g.one_of(1, 2, 2, 4, g.one_of(*g.sizes))
     factor = g.choose.choice((-1, -3, 255, 2**31 - 1, -(2**31), 0x55555555))
     narrow = g.one_of("int8", "uint8", "int16", "uint16", "int32", "uint32", "uint32")
@@ -79,7 +79,7 @@ def division(g: Drawing) -> Any:
     a = g.pick(integer)
     form = g.one_of("{} // {}", "{} % {}", "tl.cdiv({}, {})", "{} // ({} | 1)", "{} % ({} | 1)")
     if g.device == "cuda":
-        # Zero, and the least number by -1, are open there.
+        # Division by zero, and that of the smallest number by -1, are undefined there.
         return g.let(g.one_of("{} // (({} & 7) + 1)", "{} % (({} & 7) + 1)"), a, g.like(a, integer))
     return ordered(g, form, a, g.beside(a, integer))
 
@@ -89,7 +89,7 @@ def quotient(g: Drawing) -> Any:
     form = g.one_of("{} / {}", "tl.fdiv({}, {})", "tl.fdiv({}, {}, ieee_rounding=True)", "tl.div_rn({}, {})")
     accept = numeric
     if g.device == "cuda" and form != "{} / {}":
-        # The other forms take f32 alone in some version of Triton, or floats of as many bits as a literal has.
+        # The other forms take f32 only in some version of Triton, or floats with as many bits as a literal has.
         accept = lambda value: bool(value.dtype.is_fp32())  # noqa: E731
     a = g.pick(accept)
     return ordered(g, form, a, g.beside(a, accept))
@@ -120,7 +120,7 @@ def comparison(g: Drawing) -> Any:
 
 @draws("", 2)
 def masks(g: Drawing) -> Any:
-    """Bools out of bools and ids."""
+    """Bools computed from bools and ids."""
     if g.choose.random() < 0.4:
         a = g.block(integer)
         return g.let(g.one_of("{} == 0", "{} % 3 == 1", "{} < {}", "{} >= {}", "({} & 1) == 0"), *(
@@ -140,7 +140,7 @@ def unary(g: Drawing) -> Any:
 
 def converted(g: Drawing, value: str, kind: str, form: str = "{}.to(tl.{})") -> str:
     if g.device == "cuda" and floating(g.values[value]) and KINDS[kind].is_int():
-        # What no integer is near is open there.
+        # Conversions of floats beyond all integers are undefined there.
         form = "tl.clamp({}.to(tl.float32), 0.0, 100.0).to(tl.{})"
     return str(g.let(form, value, Literal(kind)))
 
@@ -151,7 +151,7 @@ def conversion(g: Drawing) -> Any:
     kind = any_kind(g)
     width = g.values[a].dtype.primitive_bitwidth
     if integer(g.values[a]) and width > 16 and g.choose.random() < 0.15:
-        # Few bits of a number that is beyond the type.
+        # A shift that leaves few bits of a number beyond the type.
         a = g.let("{} << {}", a, Literal(width - g.choose.randint(1, 12)))
         return g.let("{}.to(tl.{})", g.let("{}.to(tl.float16)", a), Literal(g.one_of("float32", "float64")))
     return converted(g, a, kind, g.one_of("{}.to(tl.{})", "{}.to(tl.{})", "tl.cast({}, tl.{})"))
@@ -196,7 +196,7 @@ def limits(g: Drawing) -> Any:
 
 @draws("maximum minimum where", 2)
 def bounds(g: Drawing) -> Any:
-    """Bounded twice, by choices that may differ about NaN; the second one may be that of a conversion."""
+    """Floats that are bounded twice, by selections that may differ for NaN; the second may be a conversion's."""
     a = g.pick(floating)
     if g.device == "cuda":
         a = g.let("tl.where({} == {}, {}, {})", a, a, a, g.number(a))  # Triton does not avoid LLVM's fault.
@@ -213,7 +213,7 @@ def bounds(g: Drawing) -> Any:
     for form in g.choose.sample(forms, 2):
         a = g.let(form, *[a] * form.count("{}"))
     if not larger or g.device == "cuda":
-        return a  # What no integer is near is open on a GPU.
+        return a  # Conversions of floats beyond all integers are undefined on a GPU.
     return g.let("{}.to({})", a, Literal(g.one_of("tl.uint32", "tl.uint8", "tl.int32")))
 
 
@@ -222,12 +222,12 @@ def products(g: Drawing) -> Any:
     if g.choose.random() < 0.4:
         a = g.pick(floating)
         return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.beside(a, floating))
-    # Triton multiplies numbers of 32 and 64 bits alone.
+    # Triton multiplies only numbers of 32 and 64 bits.
     accept = integer if g.device == "cpu" else lambda value: integer(value) and value.dtype.primitive_bitwidth >= 32
     if g.choose.random() < 0.5:
         a = g.pick(accept)
         return g.let("tl.umulhi({}, {})", a, g.beside(a, accept))
-    # Of a product's upper half, made in twice as many bits, LLVM knows much where a factor is known in some lanes.
+    # LLVM derives many bits of a high product, computed in twice the width, if a factor is known in some lanes.
     a = partly_known(g, g.block(lambda value: integer(value) and value.dtype.primitive_bitwidth == 32))
     return g.let("tl.umulhi({}, {})", a, g.let("{} + {}", a, g.own) if g.choose.random() < 0.5 else g.beside(a, accept))
 
@@ -238,7 +238,7 @@ def partly_constant(g: Drawing) -> Any:
 
 
 def partly_known(g: Drawing, a: str) -> str:
-    """A block of which the last lanes, or all but one, are a number."""
+    """A block whose last lanes, or all but one, are a constant."""
     shape = g.values[a].shape
     lanes = f"tl.arange(0, {shape[-1]})" + ("[" + "None, " * (len(shape) - 1) + ":]" if len(shape) > 1 else "")
     form = lanes + g.one_of(" < {}", " < {}", " == {}", " != {}")
@@ -256,7 +256,7 @@ def function(g: Drawing) -> Any:
     return g.let(g.one_of(f"tl.{name}({{}})", f"tl.math.{name}({{}})" if name != "sigmoid" else "tl.sigmoid({})"), a)
 
 
-# The gamma functions and their like are held by test/python/numerics; here, those that kernels use.
+# test/python/numerics tests the gamma functions and the like; these are the common ones.
 _DEVICE_FUNCTIONS = ("tanh", "exp10", "expm1", "log1p", "atan", "sinh", "rint", "trunc", "round", "isnan", "isinf",
                      "signbit", "popc", "fmod", "copysign", "nextafter", "fmax", "pow")  # fmt: skip
 
@@ -305,7 +305,7 @@ def place(g: Drawing) -> Any:
 
 @draws("", 2)
 def argument(g: Drawing) -> Any:
-    """A number that the launch gives, or a constant of the kernel's."""
+    """A number that the launch passes, or a constant of the kernel's."""
     value = g.one_of(0, 1, 2, 3, 5, 7, 16, 17, 32, 48, 100, 255, 256, -1, -5, 2**31 - 1, 2**31, 2**40, -(2**40),
                      True, False, 2.0, -0.5, 3.0)  # fmt: skip
     name = g.scalar(value, constexpr=g.choose.random() < 0.15)
@@ -317,7 +317,7 @@ def argument(g: Drawing) -> Any:
 
 @draws("max_contiguous max_constancy multiple_of assume static_assert device_assert debug_barrier", 1.5)
 def promises(g: Drawing) -> Any:
-    """What is true, told to the compiler."""
+    """A true assumption."""
     form = g.one_of("tl.multiple_of({} * 16, 16)", "tl.max_constancy({}, 1)", "tl.max_contiguous({}, 1)")
     if g.choose.random() < 0.4:
         a = g.pick(lambda value: value.dtype.is_int32() and not value.shape)

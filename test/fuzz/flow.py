@@ -14,18 +14,18 @@ DEEPEST = 2
 
 
 def copies(g: Drawing, count: int) -> list[str]:
-    """New names for values that a body will assign to."""
+    """Returns new names for values that a body will assign to."""
     return [g.let("{}", g.pick(lambda value: not value.dtype.is_fp8())) for _ in range(count)]
 
 
 def assign(g: Drawing, target: str) -> None:
-    """Gives a name another value of the same type."""
+    """Assigns another value of the same type to a name."""
     kind, shape = g.kind(target)
     same = [name for name in g.among(lambda value: value.shape == shape) if g.kind(name)[0] == kind and name != target]
     if same and g.choose.random() < 0.5:
         value: str = g.choose.choice(same[-4:])
         if g.device == "cuda":
-            # Triton takes what two names of one value carry for what the first was.
+            # Triton carries two names of one value as if both had the value of the first.
             value = g.let("{} & {}", value, value) if boolean(g.values[value]) else g.let("{} + 0", value)
     elif boolean(g.values[target]):
         value = g.let("~{}", target)
@@ -34,7 +34,7 @@ def assign(g: Drawing, target: str) -> None:
         if g.values[other].shape not in ((), shape):
             raise RejectedError
         if g.device == "cuda" and floating(g.values[other]) and integer(g.values[target]):
-            raise RejectedError  # What no integer is near is open there.
+            raise RejectedError  # Conversions of floats beyond all integers are undefined there.
         step = g.one_of("({} + {}).to(tl.{})", "({} - {}).to(tl.{})", "tl.maximum({}, {}).to(tl.{})")
         if shape and integer(g.values[target]) and g.choose.random() < 0.3:
             axis = g.choose.randrange(len(shape))
@@ -82,7 +82,7 @@ def _body(g: Drawing, carried: list[str]) -> None:
 
 
 def turns(g: Drawing) -> tuple[str, list[str]]:
-    """What a ``for`` goes through: few turns, known or not."""
+    """Returns the iterable of a ``for``: few iterations, a constant number or not."""
     chance = g.choose.random()
     if chance < 0.35:
         return f"range({{0}}{g.one_of('', ' + 1', ' * 2')})", [g.scalar(g.choose.randint(0, 4))]
@@ -138,7 +138,7 @@ def _condition(g: Drawing) -> str:
 
 @draws("", 2)
 def call(g: Drawing) -> Any:
-    """A function with a body of its own; at times it returns early."""
+    """A function with a body of its own; sometimes it returns early."""
     if g.in_function or g.depth >= DEEPEST:
         raise RejectedError
     given = [g.pick() for _ in range(g.choose.randint(1, 3))]

@@ -41,7 +41,7 @@ class Difference:
     place: str = ""
 
     def resembles(self, other: Difference) -> bool:
-        """Whether both may have one cause: of two crashes, that they end in one assertion."""
+        """Returns true if both may have one cause: two crashes do if they end in the same assertion."""
         assertions = [re.findall(r"Assertion .*|LLVM ERROR.*|^SIG\w+", each.text)[:1] for each in (self, other)]
         return self.kind == other.kind and (self.kind != "crash" or assertions[0] == assertions[1])
 
@@ -80,7 +80,7 @@ class Verdict:
 
 
 def kernel_of(program: Program, *, library: str = "blockdsl") -> Any:
-    """The compiled function of a program's text."""
+    """Returns the compiled function of a program's text."""
     text, name = program.source(library=library), f"<program {program.seed} {library}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     names: dict[str, Any] = {"__name__": "program"}
@@ -89,7 +89,7 @@ def kernel_of(program: Program, *, library: str = "blockdsl") -> Any:
 
 
 def given(argument: Argument, tensors: dict[str, Any]) -> Any:
-    """An argument of a launch that has no memory of its own."""
+    """Returns an argument of a launch that has no memory of its own."""
     if isinstance(argument, Number):
         return argument.value
     assert isinstance(argument, Descriptor)
@@ -97,7 +97,7 @@ def given(argument: Argument, tensors: dict[str, Any]) -> Any:
 
 
 class Arguments:
-    """The arguments of a launch, whose tensors lie where ``place`` puts them."""
+    """The arguments of a launch, with tensors that ``place`` allocates."""
 
     def __init__(self, program: Program) -> None:
         self.tensors: dict[str, Any] = {}
@@ -110,12 +110,12 @@ class Arguments:
             self.tensors[each.name] = self.arguments[each.name] = base
 
     def place(self, tensor: Tensor) -> Any:
-        """A tensor with the elements that it has before the launch, in memory of its own."""
+        """Returns a tensor with its initial elements, in memory of its own."""
         raise NotImplementedError
 
 
 class Buffers(Arguments):
-    """In memory between pages that may not be touched."""
+    """Arguments in memory between inaccessible pages."""
 
     def __init__(self, program: Program) -> None:
         self.guards: dict[str, Guarded] = {}
@@ -131,19 +131,19 @@ class Buffers(Arguments):
 
 
 def initial(argument: Tensor) -> Any:
-    """An argument's elements before the launch."""
+    """Returns an argument's elements before the launch."""
     return values.made(argument.kind, argument.recipe, argument.seed, argument.count)
 
 
 def bases(program: Program) -> list[Tensor]:
-    """The arguments with memory of their own."""
+    """Returns the arguments with memory of their own."""
     return [each for each in program.arguments if isinstance(each, Tensor) and each.view is None]
 
 
 def meaning(
     program: Program, kernel: Any = None, mode: type[BoundedInterpreter] = BoundedInterpreter
 ) -> dict[str, Expected]:
-    """What an interpreter makes of a program, or of its kernel. Raises AmbiguousError where that is open."""
+    """Returns an interpreter's results of a program, or of its kernel. Raises AmbiguousError if they are undefined."""
     buffers = Buffers(program)
     kernel = kernel or kernel_of(program)
     memory = interpreter.run(kernel.source, buffers.arguments, program.grid, mode).memory
@@ -160,12 +160,12 @@ def meaning(
 
 
 def bits(elements: Any) -> Any:
-    """Elements as integers, so that a NaN equals itself."""
+    """Returns elements as integers, so that a NaN equals itself."""
     return elements.view(f"u{elements.dtype.itemsize}")
 
 
 def compare(name: str, actual: Any, expected: Expected) -> Difference | None:
-    """The first difference of an argument's elements from what is expected of them."""
+    """Returns the first difference between an argument's elements and the expected ones."""
     unequal = np.flatnonzero(bits(actual) != bits(expected.data))
     if not unequal.size:
         return None
@@ -194,7 +194,7 @@ def compare(name: str, actual: Any, expected: Expected) -> Difference | None:
 
 
 def volatile_loads(program: Program) -> int:
-    """How many of a program's loads are made whatever comes of them."""
+    """Returns how many loads of a program's own body are volatile and unmasked."""
     own = [each for each in program.body if isinstance(each, Line)]
     return sum("volatile=True" in each.text and "mask=" not in each.text for each in own)
 
@@ -238,7 +238,7 @@ def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
 
 
 def lanes(expected: dict[str, Expected]) -> tuple[int, int, int]:
-    """How many stored elements are known exactly, within bounds, and not at all."""
+    """Returns how many stored elements are known exactly, within bounds, and not at all."""
     exact = bounded = unknown = 0
     for each in expected.values():
         error = each.error[each.written]

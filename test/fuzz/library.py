@@ -54,7 +54,7 @@ def in_order(g: Drawing) -> Any:
     a = g.block(numeric)
     down = g.one_of("", ", descending=True", ", descending=False")
     if g.choose.random() < 0.4:
-        # Some reductions of its result are wrong on a GPU with Triton 3.6, where they count elements twice.
+        # With Triton 3.6 some reductions of its result are wrong on a GPU: they count elements twice.
         least = 0 if g.device == "cpu" else g.values[a].shape[-1].bit_length() - 1
         k = Literal(2 ** g.choose.randint(least, g.values[a].shape[-1].bit_length() - 1))
         return g.let(g.one_of("tl.topk({}, {})", cpu=(f"tl.topk({{}}, {{}}{down})", f"{{}}.topk({{}}{down})")), a, k)
@@ -74,6 +74,6 @@ def through_block_pointers(g: Drawing) -> Any:
     )
     if g.choose.random() < 0.6:
         pointer = g.let_hidden(f"tl.advance({{}}, ({g.choose.randint(-2, 3)}, {g.choose.randint(-2, 9)}))", pointer)
-    # Without it a GPU leaves open what is read outside.
+    # Without padding, elements that are read out of bounds are undefined on a GPU.
     padding = g.one_of(', padding_option="zero"', cpu=("",))
     return g.let(f"tl.load({{}}, boundary_check=(0, 1){padding})", pointer)

@@ -14,7 +14,7 @@ from .program import Nest, walk
 
 
 def begin(g: Drawing) -> None:
-    """The program's number, and the first loads."""
+    """Draws the program's number, and the first loads."""
     sizes = g.program.grid
     form = ("tl.program_id(0)", f"tl.program_id(0) + {sizes[0]} * tl.program_id(1)", "")[len(sizes) - 1]
     if len(sizes) == 3:
@@ -32,7 +32,7 @@ def some_shape(g: Drawing) -> tuple[int, ...]:
 
 
 def index(g: Drawing, shape: tuple[int, ...], *, unique: bool = True) -> str:
-    """A block of element numbers: row-major with room between rows, transposed, reversed or permuted."""
+    """A block of element numbers: row-major with gaps between rows, transposed, reversed or permuted."""
     if not shape:
         return str(g.let("tl.to_tensor({})", Literal(0), hidden=True))
     order = list(range(len(shape)))
@@ -60,7 +60,7 @@ def index(g: Drawing, shape: tuple[int, ...], *, unique: bool = True) -> str:
 
 
 def limited(g: Drawing, offsets: str, count: int, size: int) -> tuple[str | None, int]:
-    """A mask that keeps offsets in an array, and the array's extent: ``count``, or less by up to a block."""
+    """Returns a mask that keeps offsets in an array, and the array's extent: ``count``, or less by up to a block."""
     if g.choose.random() < 0.4:
         return None, count
     cut = g.choose.choice((0, 1, size - 1, g.choose.randrange(size + 1)))
@@ -72,11 +72,11 @@ def limited(g: Drawing, offsets: str, count: int, size: int) -> tuple[str | None
 
 
 def with_more(g: Drawing, mask: str | None, shape: tuple[int, ...], ends: tuple[str, int] | None = None) -> str | None:
-    """The mask, and with some luck another one; or one that is loaded, where offsets and their limit are given."""
+    """Returns the mask, perhaps combined with another one, or a loaded one if offsets and their limit are given."""
     if g.choose.random() < 0.5:
         return mask
     if ends is not None and mask is not None and g.choose.random() < 0.3:
-        # It ends where the mask does: a load beyond it leaves the array.
+        # The array ends with the mask, so that a load beyond the mask leaves the array.
         offsets, count = ends
         kind = g.one_of("int1", "int1", "int8")
         x = g.tensor(kind, count, recipe=None if kind == "int1" else "small")
@@ -95,7 +95,7 @@ def with_more(g: Drawing, mask: str | None, shape: tuple[int, ...], ends: tuple[
 
 
 def pointer(g: Drawing, kind: str) -> str:
-    """The form of a pointer and its offsets. An argument of eight-bit floats is one of bytes."""
+    """Returns the form of a pointer and its offsets. An argument of 8-bit floats is one of bytes."""
     base = f"{{0}}.to(tl.pointer_type(tl.{kind}))" if kind.startswith("float8") else "{0}"
     return str(g.one_of(f"{base} + {{1}}", f"{base} + {{1}}", f"{{1}} + {base}", f"{base} + {{1}}.to(tl.int64)"))
 
@@ -114,7 +114,7 @@ def loaded(g: Drawing) -> Any:
 
 @draws("", 3)
 def looked_up(g: Drawing) -> Any:
-    """Loads from where data says."""
+    """Loads at loaded indices."""
     a = g.pick(integer)
     bits = g.choose.randint(1, 8)
     if g.choose.random() < 0.5 or g.values[a].dtype.primitive_bitwidth == 8:
@@ -122,7 +122,7 @@ def looked_up(g: Drawing) -> Any:
         return _load(g, any_kind(g), 1 << max(bits, 7), offsets, with_more(g, None, g.values[a].shape))
     count = g.one_of(1, 5, 100, 117)
     if g.choose.random() < 0.15:
-        # Few bits are left, and beside the scale of an address none.
+        # The shift leaves few bits, and with the scale of an address none.
         a = g.let("{}.to(tl.int64) << {}", a, Literal(64 - g.choose.randint(1, 4)))
     inside = g.let("({} >= 0) & ({} < {})", a, a, Literal(count))
     return _load(g, any_kind(g), count, a, with_more(g, inside, g.values[a].shape))
@@ -130,7 +130,7 @@ def looked_up(g: Drawing) -> Any:
 
 @draws("", 0.7)
 def far_apart(g: Drawing) -> None:
-    """Looks up by numbers that are zero or far too large, and that are in a buffer besides, as they are turned."""
+    """Loads at indices that are zero or far too large, and that are also in a buffer because they are reversed."""
     if g.in_function or g.depth:
         raise RejectedError
     size = g.one_of(4, 8, 16)
@@ -187,7 +187,7 @@ def store(g: Drawing, value: str) -> None:
 
 @draws("", 2)
 def updated(g: Drawing) -> Any:
-    """Loads from an array, and stores to it, or to an alias of it, what was made of that."""
+    """Loads from an array, and stores a result to the same array, or to an alias of it."""
     if g.in_function or g.depth:
         raise RejectedError
     shape = some_shape(g)
@@ -212,13 +212,13 @@ def updated(g: Drawing) -> Any:
 
 
 def storable(g: Drawing, kind: str) -> Callable[[Any], bool]:
-    """Which values may be stored as a type: a float that fits into no integer of it is open on a GPU."""
+    """Returns the values that may be stored as a type: floats beyond its integers are undefined on a GPU."""
     return integer if g.device == "cuda" and "int" in kind else lambda value: not value.dtype.is_fp8()
 
 
 @draws("", 1)
 def stored_by_turns(g: Drawing) -> None:
-    """What a loop stores, under bools that a masked load gave before it: they end where its mask does."""
+    """Stores in a loop under bools that a masked load produced before it: they end where its mask does."""
     if g.in_function or g.depth:
         raise RejectedError
     size = g.one_of(*g.sizes)
@@ -249,7 +249,7 @@ def stored_by_turns(g: Drawing) -> None:
 
 @draws("", 0.7)
 def stored_in_few_lanes(g: Drawing) -> None:
-    """Stores what is narrowed under a mask of which the compiler knows all lanes, and that holds in few."""
+    """Stores narrowed values under a mask whose lanes are all known to the compiler, and few of which are true."""
     if g.in_function:
         raise RejectedError
     kind = g.one_of("int8", "uint8", "int16", "int32", cpu=("float16", "bfloat16"))
@@ -264,7 +264,7 @@ def stored_in_few_lanes(g: Drawing) -> None:
 
 
 def end(g: Drawing) -> None:
-    """Stores what nothing else uses, and a few more."""
+    """Stores the values that have no other use, and a few more."""
     used: set[str] = set()
     for statement in walk(g.program.body):
         used.update(statement.uses)

@@ -13,7 +13,7 @@ _KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float
 
 
 def _step(g: Drawing, step: int) -> str:
-    """How far a turn moves on: known, or an argument."""
+    """Returns the step of an iteration: a constant, or an argument."""
     return g.scalar(step) if g.choose.random() < 0.5 else Literal(step)
 
 
@@ -27,7 +27,7 @@ def _turns(g: Drawing, most: int) -> tuple[str, list[str]]:
 
 
 def _assigned(g: Drawing, target: str, form: str, *operands: str) -> None:
-    """A line that gives a name another value of its type."""
+    """Adds a line that assigns another value of its type to a name."""
     text, uses = g.text(form, operands)
     value = g.evaluate(text.format(*uses))
     known = g.values[target]
@@ -39,7 +39,7 @@ def _assigned(g: Drawing, target: str, form: str, *operands: str) -> None:
 
 @draws("", 3)
 def walked(g: Drawing) -> Any:
-    """Loads what a loop moves pointers over, sums it up, and stores it: elsewhere, or where it came from."""
+    """Loads through pointers that a loop advances, adds up, and stores the sum to other memory or the same."""
     if g.in_function or g.depth:
         raise RejectedError
     kind, shape = g.one_of(*_KINDS), some_shape(g)
@@ -55,7 +55,7 @@ def walked(g: Drawing) -> Any:
     if not in_place and g.choose.random() < 0.6:
         out = g.tensor(kind, apart * g.programs, stored=True)
         pointers.append(g.let("{} + {}", out, offsets, hidden=True))
-    # What several turns store to one element of another argument is the last one's.
+    # If several iterations store to one element of another argument, the last one's value remains.
     steps = [_step(g, step), _step(g, abs(step))][: len(pointers)]
     total = g.let("tl.zeros({}, tl.{})", Literal(shape), Literal(kind))
     head, uses = _turns(g, most)
@@ -88,7 +88,7 @@ def _barrier(g: Drawing) -> None:
 
 
 def _more(g: Drawing, shape: tuple[int, ...], *, other: bool = True) -> tuple[str, list[str]]:
-    """A mask out of what there is, as the rest of a call and its operands."""
+    """Returns a mask from existing values, as the rest of a call and its operands."""
     found = g.among(lambda value: boolean(value) and value.shape in ((), shape))
     if not found or g.choose.random() < 0.5:
         return "", []
@@ -97,7 +97,7 @@ def _more(g: Drawing, shape: tuple[int, ...], *, other: bool = True) -> tuple[st
 
 @draws("", 1.5)
 def chosen(g: Drawing) -> Any:
-    """Loads through one of two pointers, for a whole program or lane by lane."""
+    """Loads through one of two pointers, selected for a whole program or for each lane."""
     if g.in_function or g.depth > 1:
         raise RejectedError
     kind, shape = g.one_of(*_KINDS), some_shape(g)
@@ -120,7 +120,7 @@ def chosen(g: Drawing) -> Any:
 
 @draws("", 2.5)
 def matrix(g: Drawing) -> Any:
-    """Loads a tile of a matrix whose extents and strides are arguments; its rows may start anew, or be masked."""
+    """Loads a tile of a matrix whose extents and strides are arguments; its rows may wrap around, or be masked."""
     if g.in_function or g.depth > 1:
         raise RejectedError
     size = g.one_of(*g.sizes)
@@ -150,7 +150,7 @@ def matrix(g: Drawing) -> Any:
     load = f"tl.load({{}}, mask={{}}{g.one_of('', ', other=0', ', other=1')})"
     if not waits:
         return g.let(load, pointers, mask)
-    # For a reduction, and for nothing else, it waits while something is stored to the same array.
+    # It is used by a reduction only, and is kept in a buffer while a store to the same array follows.
     tile = g.let(load, pointers, mask, hidden=True)
     g.do(f"tl.store({{}} + {end} + {{}} * 16 + tl.arange(0, 16), tl.zeros((16,), tl.{kind}))", x, g.own)
     return g.let(f"tl.{g.one_of('sum', 'max', 'min')}({{}}, {{}})", tile, Literal(g.choose.randrange(2)))

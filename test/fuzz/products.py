@@ -11,7 +11,7 @@ from .program import Line, Nest
 from .windows import store_in_a_window
 
 SUMS = {"int8": "int32", "float64": "float64"}
-"""The type of sums of products, where it is not float32."""
+"""The type of accumulators, if it is not float32."""
 
 
 @draws("dot", 1.5)
@@ -43,8 +43,8 @@ def product(g: Drawing) -> Any:
 
 @draws("dot_scaled", 1.5)
 def scaled_product(g: Drawing) -> Any:
-    """Factors made of bytes, whatever they stand for; some are packed along the outer dimension."""
-    # A scale belongs to as many elements; the same K may be packed.
+    """Operands made of bytes, which have any values; some are packed along the outer dimension."""
+    # A scale applies to that many elements; the same K may be packed.
     sides, k = [], 0
     for side in ("lhs", "rhs"):
         form = g.one_of("e2m1", "e4m3", "e5m2")
@@ -72,7 +72,7 @@ def scaled_product(g: Drawing) -> Any:
 
 @draws("", 1, nested=0.3)
 def replaced(g: Drawing) -> None:
-    """A loop that carries a block and puts a product in its place, one from before the loop or one of the turn."""
+    """A loop that carries a block and replaces it by a matmul, from before the loop or of the iteration."""
     if g.depth >= DEEPEST:
         raise RejectedError
     made = product(g)
@@ -97,7 +97,7 @@ def replaced(g: Drawing) -> None:
 
 
 def factor(g: Drawing, kind: str, place: str, inside: str | None, count: int) -> str:
-    """A part of a matrix: from memory, or what small integers there become."""
+    """A part of a matrix: from memory, or converted from small integers there."""
     stored = g.one_of(kind, kind, "int8") if kind != "float16" else kind
     x = g.tensor(stored, count, recipe="small")
     if inside is None:
@@ -109,13 +109,13 @@ def factor(g: Drawing, kind: str, place: str, inside: str | None, count: int) ->
 
 @draws("", 1.5, nested=0)
 def summed(g: Drawing) -> None:
-    """The product of two matrices, part by part along what they have in common, and what is made of the sums."""
+    """The product of two matrices, in blocks of their common dimension, and computations on the sums."""
     if g.in_function or g.depth:
         raise RejectedError
     # A tile of registers has up to a dozen rows.
     sizes = (32,) if g.device == "cuda" else (1, 2, 4, 8, 16, 16, 32, 32, 64)
     m, n, k = g.one_of(*sizes), g.one_of(*sizes), g.one_of(*sizes)
-    if g.choose.random() < 0.4:  # Whose tiles fit where their transposition lies.
+    if g.choose.random() < 0.4:  # Its tiles fit into its transposition.
         n = m
     if max(m * n, m * k, k * n) > MOST_ELEMENTS:
         raise RejectedError
@@ -125,7 +125,7 @@ def summed(g: Drawing) -> None:
     sums = g.let(f"tl.full([{m}, {n}], {g.one_of(0, 0, 0, 2)}, tl.{SUMS.get(kind, 'float32')})")
     before, sides = g.values[sums], [g.let(f"tl.arange(0, {size})") for size in (m, n, k)]
     rows = sides[0]
-    if g.choose.random() < 0.3:  # Those that memory names.
+    if g.choose.random() < 0.3:  # Offsets that are loaded from memory.
         rows = g.let(f"tl.load({{}} + {{}}) & {m - 1}", g.tensor("int32", m), rows)
     turn, width = g.fresh("i"), g.scalar(depth)
     head, uses = g.one_of(
@@ -157,12 +157,12 @@ def summed(g: Drawing) -> None:
         result = moved(g, result)
     if g.choose.random() < 0.3:
         copied(g, list(map(str, sides[:2])), m * n)
-    if g.choose.random() < 0.5:  # Else whatever comes takes it, at the latest what stores all of it at the end.
+    if g.choose.random() < 0.5:  # Otherwise a later statement uses it, at the latest the final store of all values.
         store_in_a_window(g, result)
 
 
 def moved(g: Drawing, block: str) -> str:
-    """The same elements in other places, in a block of the same size."""
+    """Permutes the elements, in a block of the same size."""
     rows, columns = g.values[block].shape
     form = g.one_of(
         "tl.trans({})", f"tl.trans({{}}).reshape([{rows}, {columns}])", f"tl.trans({{}}.reshape([{columns}, {rows}]))",
@@ -172,7 +172,7 @@ def moved(g: Drawing, block: str) -> str:
 
 
 def copied(g: Drawing, sides: list[str], size: int) -> None:
-    """A block that is copied whole, whatever is made of others around it."""
+    """A block that is copied whole, among other uses of its sides."""
     kind = any_kind(g)
     place = g.let(f"{{}} * {size} + {{}}[:, None] * {g.values[sides[1]].shape[0]} + {{}}[None, :]", g.own, *sides)
     value = g.let("tl.load({} + {})", g.tensor(kind, size * g.programs), place)

@@ -10,7 +10,7 @@ Kind = tuple[str, tuple[int, ...]]
 """A value's element type, as ``tl`` spells it, and its shape."""
 
 POINTER: Kind = ("pointer", ())
-"""Of pointers, whatever they point at, and of blocks of them."""
+"""The type of pointers to any element type, and of blocks of them."""
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Line:
 
 @dataclass
 class Nest:
-    """A statement with a body: ``for``, ``while`` or ``if``, with what stands under its ``else``."""
+    """A statement with a body: ``for``, ``while`` or ``if``, with the body of its ``else``."""
 
     head: str
     uses: list[str]
@@ -44,7 +44,7 @@ Statement = Line | Nest
 
 @dataclass
 class Function:
-    """A function that a kernel calls: text as it stands, or parameters, a body and what is returned."""
+    """A function that a kernel calls: fixed text, or parameters, a body and a result."""
 
     name: str
     parameters: list[str]
@@ -78,13 +78,13 @@ class Tensor:
 
     @property
     def at_end(self) -> bool:
-        """Whether it ends at a page that may not be touched; else it begins after one."""
+        """True if it ends at an inaccessible page; otherwise it begins after one."""
         return bool(self.seed & 1)
 
 
 @dataclass
 class Number:
-    """An argument that is a number, known when the kernel is compiled or not."""
+    """An argument that is a number, constant at compile time or not."""
 
     name: str
     value: int | float | bool
@@ -108,7 +108,7 @@ class Descriptor:
     padding: str = "zero"
 
     def written(self, base: str) -> str:
-        """The text that makes it."""
+        """Returns the text that creates it."""
         return (
             f"TensorDescriptor({base}, {list(self.shape)}, {list(self.strides)}, {list(self.block)}, {self.padding!r})"
         )
@@ -147,13 +147,13 @@ class Program:
         return text.replace("tl.to_tensor(", "(") if library == "triton" else text
 
     def texts(self) -> Iterator[str]:
-        """The text of every statement."""
+        """Yields the text of every statement."""
         for statement in walk([*(each for function in self.functions for each in function.body), *self.body]):
             yield statement.text if isinstance(statement, Line) else statement.head
 
 
 def walk(statements: list[Statement]) -> Iterator[Statement]:
-    """Statements, and those inside them."""
+    """Yields statements, and those inside of them."""
     for statement in statements:
         yield statement
         if isinstance(statement, Nest):

@@ -8,7 +8,7 @@ from .draw import Drawing, Literal, RejectedError, draws
 from .elementwise import boolean, floating, integer, numeric
 from .program import Function, Line
 
-# name: parameters, what it returns, what elements it takes. A name with "choose" computes nothing.
+# name: parameters, result, element types. A name with "choose" computes nothing.
 COMBINES = {
     "combine_sum": ("a, b", "a + b", 1, integer),
     "combine_product": ("a, b", "a * b", 1, integer),
@@ -23,7 +23,7 @@ COMBINES = {
     "combine_range": ("a1, b1, a2, b2", "tl.minimum(a1, a2), tl.maximum(b1, b2)", 2, integer),
 }
 ORDERED = ("combine_linear", "choose_segment", "choose_first", "choose_last")
-"""Associative, not commutative: for scans alone."""
+"""Associative, but not commutative: for scans only."""
 
 
 def combining(g: Drawing, name: str) -> Literal:
@@ -53,7 +53,7 @@ def reduced(g: Drawing) -> Any:
 def placed(g: Drawing) -> Any:
     a = g.block(floating if g.choose.random() < 0.5 else numeric)
     if floating(g.values[a]) and g.device == "cuda":
-        # What is found beside NaN depends on the order there.
+        # Results for NaN depend on the order there.
         a = g.let("tl.where({} == {}, {}, {})", a, a, a, g.number(a))
     elif floating(g.values[a]) and g.choose.random() < 0.3:
         a = g.let('tl.where({} > {}, {}, float("nan"))', a, g.number(a), a)
@@ -94,7 +94,7 @@ def _combined(g: Drawing, name: str, form: str) -> Any:
 
 @draws("cumsum cumprod", 4)
 def running_sums(g: Drawing) -> Any:
-    # Of narrower types, the results of Triton 3.6 and 3.9 have others.
+    # With narrower types, the results of Triton 3.6 and 3.9 have different types.
     a = g.block(numeric if g.device == "cpu" else lambda value: numeric(value) and value.dtype.primitive_bitwidth >= 32)
     name = g.one_of("cumsum", "cumsum", "cumprod")
     _scannable(g, a, name)
@@ -105,6 +105,6 @@ def running_sums(g: Drawing) -> Any:
 @draws("softmax", 0.3)
 def softmaxed(g: Drawing) -> Any:
     a = g.block(floating)
-    # Along the others, Triton before 3.9 divides by the sums of other rows.
+    # Along other axes, Triton before 3.9 divides by the sums of other rows.
     axis = Literal(0) if g.device == "cuda" else axis_of(g, a)
     return g.let("tl.softmax({}.to(tl.float32), {})", a, axis)

@@ -29,7 +29,7 @@ def guarded(data, dtype, at_end):
 
 
 def file_text(program: Program, difference: Difference, expected: dict[str, Expected] | None) -> str:
-    """The file's text."""
+    """Returns the file's text."""
     comment = "\n".join(f"# {line}" for line in difference.text.splitlines()[:12])
     head = (f"# {difference.kind.upper()}: program {program.seed} of test/fuzz, made small.\n{comment}\n"
             "# PYTHONPATH=python python FILE says what differs, and exits with 1 while something does.\n"
@@ -59,7 +59,7 @@ def file_text(program: Program, difference: Difference, expected: dict[str, Expe
 
 
 def _check(argument: Tensor, expected: Expected) -> list[str]:
-    """Lines that find wrong what `judge.compare` does."""
+    """Returns lines that find the same differences as `judge.compare`."""
     dtype = expected.data.dtype
     width = dtype.itemsize * 8
     lines = [f"    got = {argument.name}.view(torch.int{width}).numpy()",
@@ -83,7 +83,7 @@ def _check(argument: Tensor, expected: Expected) -> list[str]:
 
 
 def _array(array: Any) -> str:
-    """An expression that is an array to the bit: the sign of each zero, and what a NaN holds."""
+    """Returns an expression that is an array to the bit, with the signs of zeros and the payloads of NaNs."""
     name, held = f"np.{array.dtype}", bits(array)
     if array.size > 1 and np.array_equal(held, bits(np.arange(array.size).astype(array.dtype))):
         return f"np.arange({array.size}).astype({name})"

@@ -22,19 +22,19 @@ MOVES = frozenset({
     "join", "split", "item", "cat", "neg", "pos", "abs", "to_tensor", "full", "multiple_of", "max_contiguous",
     "max_constancy",
 })  # fmt: skip
-"""Of these, errors are moved as values are."""
+"""Ops that move elements: their errors are moved like their values."""
 EXACT = MOVES | {"floor", "ceil", "sqrt_rn", "div_rn", "mod", "program_id", "arange", "constant", "histogram",
                  "builtin_min", "builtin_max", "make_tensor_descriptor", "truediv_exact",
                  "atomic_load", "atomic_store", "atomic_poll",
                  *(f"atomic_{name}" for name in ("add", "and", "or", "xor", "max", "min", "xchg", "cas"))}  # fmt: skip
-"""Exact if their operands are."""
+"""Ops with exact results for exact operands."""
 PROPAGATING = frozenset({"map_elementwise", "reduce_with_indices"})
-"""They compute with ops of the language, which have been bounded, or with none."""
+"""Ops that apply functions of the language, whose errors are bounded separately, or that compute nothing."""
 FUNCTION_ULPS = 8.0
-"""In units of the last place, with what NumPy's own functions add to it."""
+"""In units of the last place, with the errors of NumPy's own functions."""
 
 EITHER_ZERO = 5e-324
-"""What a zero is off where its sign is open: of other numbers it is nothing."""
+"""The error of a zero whose sign is undefined; too small to matter for other numbers."""
 
 Rule = Callable[[Sequence[Any], list[Any], list[Any], Any], Bound]
 _RULES: dict[str, Rule] = {}
@@ -77,7 +77,10 @@ def bound(name: str, arguments: Sequence[Any], given: list[Any], result: Any) ->
 
 
 def _unknown(errors: list[Any], result: Any, units: float = 0.0) -> Any:
-    """Infinity: in the same lane where the op is one of lanes, everywhere if not. Other lanes round."""
+    """Returns infinity for inexact operands: in the same lane for elementwise ops, otherwise in all.
+
+    Other lanes round.
+    """
     every = []
     for one in flat([result]):
         found = rounding(one, units) if units and one.dtype.is_floating() else np.zeros(one.shape)
@@ -115,7 +118,7 @@ def _sum_of_two(arguments: Sequence[Any], given: list[Any], errors: list[Any], r
 
 
 def _with_open_zeros(given: list[Any], errors: list[Any], result: Any, error: Any) -> Bound:
-    """A zero is off by its sign where that of an operand is open, however small the error that says so."""
+    """Adds an error to a zero if the sign of an operand is undefined, however small the operand's error."""
     is_open = np.zeros(result.shape, bool)
     for value, own in zip(given, errors, strict=True):
         is_open = is_open | ((own > 0) & (wide(value) <= own))
@@ -135,11 +138,11 @@ def _product(arguments: Sequence[Any], given: list[Any], errors: list[Any], resu
     if result.dtype.name == "fp64":
         whole = (np.rint(a) == a) & (np.rint(b) == b) & (made < 2.0**53)
         rounded = ~whole & np.isfinite(made) & (made != 0)
-    # What is open may be infinite, and is not a zero then beside one.
+    # An operand with an infinite error may be infinite, and times zero is then not zero.
     error = np.where(np.isinf(errors[0] + errors[1]), np.inf, error)
-    # A sum may take in a product that has not overflowed yet.
+    # A fused sum may use the product before it overflows.
     error = np.where(np.isinf(made) & np.isfinite(a) & np.isfinite(b), np.inf, error)
-    # A product that is not rounded by itself, because a sum takes it in, is off by as much.
+    # A product that is not rounded, because it is fused into a sum, differs by the rounding error.
     error = np.where(rounded | (error > 0), error + rounding(result), 0.0)
     return _with_open_zeros(given, errors, result, error)
 
@@ -160,7 +163,7 @@ def _quotient(arguments: Sequence[Any], given: list[Any], errors: list[Any], res
     divisor = wide(given[1])
     with np.errstate(all="ignore"):
         error = (errors[0] + wide(result) * errors[1]) / np.maximum(divisor - errors[1], 0.0)
-    # A quotient of exact numbers is exact: it is rounded as IEEE says, by whatever is divided.
+    # A quotient of exact numbers is exact, because all divisions are rounded as IEEE requires.
     error = np.where(divisor > errors[1], error + rounding(result, 2.0), np.inf)
     error = np.where(errors[0] + errors[1] > 0, error, 0.0)
     return _with_open_zeros(given, errors, result, error)
@@ -180,7 +183,7 @@ def _choice(arguments: Sequence[Any], given: list[Any], errors: list[Any], resul
     for value, error in zip(given, errors, strict=True):
         unsure = unsure | (np.isnan(np.asarray(value.handle, np.float64)) & (error > 0))
     zeros = np.asarray(result.handle) == 0
-    # Which of two zeros is larger is open.
+    # The larger one of two zeros is undefined.
     return np.where(unsure, np.inf, np.where(zeros & differ, np.maximum(most, 5e-324), most))
 
 
@@ -202,7 +205,7 @@ def _cast(arguments: Sequence[Any], given: list[Any], errors: list[Any], result:
 
 @_rule("libdevice.signbit", "libdevice.copysign")
 def _sign(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: Any) -> Bound:
-    """A NaN's sign is open, and so is that of what may be on either side of zero."""
+    """The sign is undefined for a NaN, and for a value that may be on either side of zero."""
     signed, error = given[-1], errors[-1]
     is_open = np.isnan(np.asarray(signed.handle, np.float64)) | ((error > 0) & (wide(signed) <= error))
     return np.where(is_open, np.inf, errors[0] if len(given) == 2 else 0.0)
@@ -223,7 +226,7 @@ def _gather(arguments: Sequence[Any], given: list[Any], errors: list[Any], resul
     if errors[1].any():
         return np.full(result.shape, np.inf)
     extent = source.shape[arguments[2]]
-    # Outside of the block the result is open.
+    # The result is undefined outside of the block.
     places = np.asarray(index.handle).astype(np.float64)
     outside = (places < 0) | (places >= extent)
     inside = np.clip(index.handle, 0, extent - 1).astype(np.int64)
@@ -238,7 +241,7 @@ def _dot(arguments: Sequence[Any], given: list[Any], errors: list[Any], result: 
     left, right, acc = arguments[0], arguments[1], arguments[2]
     if not result.dtype.is_floating():
         return None
-    # tf32, which a GPU may compute products of f32 in, has eleven bits.
+    # tf32, in which a GPU may compute matmuls of f32, has eleven bits.
     narrow = left.dtype.name == "fp32" and arguments[3] != "ieee"
     a, b = (np.asarray(side.handle, np.float64) for side in (left, right))
     return _sum_of_products(a, b, acc, narrow, result, flushes=left.dtype.name == "bf16")
@@ -260,7 +263,7 @@ def _dot_scaled(arguments: Sequence[Any], given: list[Any], errors: list[Any], r
 
 
 def _sum_of_products(a: Any, b: Any, acc: Any, narrow: bool, result: Any, *, flushes: bool = False) -> Bound:
-    """The error of a sum of products, in whatever order; ``flushes`` where denormals may count as zero."""
+    """Returns the error of a sum of products, in any order; ``flushes`` where denormals may count as zero."""
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return np.full(result.shape, np.inf)
     total = np.abs(a) @ np.abs(b) + (0.0 if acc is None else wide(acc))
@@ -282,7 +285,8 @@ def _sum_of_products(a: Any, b: Any, acc: Any, narrow: bool, result: Any, *, flu
 
 
 def _all_negative_zeros(a: Any, b: Any, acc: Any) -> Any:
-    """Where a sum of products has no other terms: a packed product may be filled up with zeros."""
+    """Returns where all terms of a sum of products are -0.0; a packed matmul may be padded with zeros, which add
+    +0.0."""
     products = np.abs(a) @ np.abs(b)
     negative = np.signbit(a).astype(np.float64), np.signbit(b).astype(np.float64)
     unlike = negative[0] @ (1 - negative[1]) + (1 - negative[0]) @ negative[1]
@@ -291,7 +295,7 @@ def _all_negative_zeros(a: Any, b: Any, acc: Any) -> Any:
 
 
 def sum_of(name: str, value: Any, axis: Any, result: Any) -> Bound:
-    """The error of a sum of floats: zero if every partial sum is a number of the type, in whatever order."""
+    """Returns the error of a sum of floats: zero if every partial sum is a number of the type, in any order."""
     values = np.asarray(value.handle, np.float64)
     own = np.zeros(values.shape) if error_of(value) is None else value.error
     finite = np.where(np.isfinite(values), np.abs(values), 0.0)
@@ -309,7 +313,7 @@ def sum_of(name: str, value: Any, axis: Any, result: Any) -> Bound:
 
 
 def product_of(value: Any, axis: Any, result: Any) -> Bound:
-    """The error of a product of floats: zero if every partial product is a whole number of the type."""
+    """Returns the error of a product of floats: zero if every partial product is an integer of the type."""
     values = wide(value)
     every = np.where(np.isfinite(values), np.maximum(values, 1.0), np.inf)
     with np.errstate(all="ignore"):
@@ -320,14 +324,14 @@ def product_of(value: Any, axis: Any, result: Any) -> Bound:
 
 
 def either_zero(result: Any) -> Any:
-    """The bounds of what is chosen among floats: which of two zeros is larger is open."""
+    """Returns the bounds of a selection among floats: the larger one of two zeros is undefined."""
     found = [np.where(np.asarray(one.handle) == 0, EITHER_ZERO, 0.0) if one.dtype.is_floating() else np.zeros(())
              for one in flat([result])]  # fmt: skip
     return found if isinstance(result, tuple) else found[0]
 
 
 def tied(value: Any, axis: int, result: Any) -> Any:
-    """The bounds of an extreme and its place, where any of several places will do."""
+    """Returns the bounds of an extreme and its index, where any of several indices is right."""
     values = np.asarray(value.handle)
     extreme = np.reshape(result[0].handle, [1 if at == axis else size for at, size in enumerate(values.shape)])
     same = (values == extreme) | ((values != values) & (extreme != extreme))

@@ -9,7 +9,7 @@ from .elementwise import boolean, integer
 
 
 def factored(g: Drawing, count: int) -> tuple[int, ...]:
-    """A shape of so many elements, a power of two, in up to four dimensions."""
+    """Returns a shape with that many elements, a power of two, in up to four dimensions."""
     rank, left, sizes = g.choose.choice((1, 2, 2, 3, 4)), count.bit_length() - 1, []
     for _ in range(rank - 1):
         part = g.choose.randint(0, left)
@@ -88,7 +88,7 @@ def parted(g: Drawing) -> Any:
 
 @draws("sum", 1.5)
 def picked(g: Drawing) -> Any:
-    """One of each two along a dimension, as networks that sort take it, or what looks like it; at both places again."""
+    """Selects one of each two elements along a dimension, as sorting networks do, or nearly so, at both indices."""
     a = g.block(lambda value: integer(value) and value.numel > 1)
     shape, half = g.values[a].shape, g.values[a].numel // 2
     columns = 1 << g.choose.randrange(half.bit_length())
@@ -132,7 +132,8 @@ def counted(g: Drawing) -> Any:
     a = g.block(lambda value: integer(value) and len(value.shape) == 1)
     bins = g.one_of(2, 8, 16, 32, cpu=(1, 256))
     if g.device == "cuda":
-        # What is in no bin is open there, and blocks of fewer elements than threads are counted more than once.
+        # Elements outside of all bins are undefined there, and blocks of fewer elements than threads are counted
+        # repeatedly.
         if g.values[a].numel < 128:
             raise RejectedError
         a = g.let("({} & {}).to(tl.int32)", a, Literal(bins - 1))

@@ -30,7 +30,7 @@ def shrunk(program: Program, first: Difference, fails: Fails, *, seconds: float 
 
 
 def candidates(program: Program) -> Iterator[Program]:
-    """Smaller programs, the smallest first."""
+    """Yields smaller programs, the smallest first."""
     lists = _lists(program)
     yield from _one_store(program)
     for which, statements in enumerate(lists):
@@ -70,7 +70,7 @@ def candidates(program: Program) -> Iterator[Program]:
 
 
 def _one_store(program: Program) -> Iterator[Program]:
-    """Only one of the kernel's stores, when there are several."""
+    """Yields programs with only one of the kernel's stores, if there are several."""
     stores = [at for at, each in enumerate(program.body) if isinstance(each, Line) and each.text.startswith("tl.store")]
     for kept in stores if len(stores) > 1 else []:
         made = program.copy()
@@ -90,7 +90,7 @@ def _without_masks(program: Program) -> Iterator[Program]:
 
 
 def _lists(program: Program) -> list[list[Statement]]:
-    """Every list of statements, the kernel's own first."""
+    """Yields every list of statements, the kernel's own first."""
     found = [program.body]
     for statement in walk(program.body):
         if isinstance(statement, Nest):
@@ -101,7 +101,7 @@ def _lists(program: Program) -> list[list[Statement]]:
 
 
 def _other_operands(program: Program) -> Iterator[Program]:
-    """Each use of a name, replaced by the earliest name of the same type."""
+    """Yields programs with each use of a name replaced by the earliest name of the same type."""
     kinds: dict[str, object] = {}
     first: dict[object, list[str]] = {}
     for statement in walk(program.body):
@@ -122,7 +122,7 @@ def _other_operands(program: Program) -> Iterator[Program]:
 
 
 def tidy(program: Program) -> None:
-    """Takes away what nothing uses: values, arguments, functions."""
+    """Removes unused values, arguments and functions."""
     while True:
         used = {name for statement in walk(program.body) for name in statement.uses}
         before = sum(1 for _ in walk(program.body))

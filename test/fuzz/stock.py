@@ -35,7 +35,7 @@ def _hopper() -> tuple[Any, Any, Any]:
 
 
 def refusal(program: Program) -> str | None:
-    """What Triton's front end says against a program, without the place; None where it takes it."""
+    """Returns the error of Triton's front end for a program, without the location; None if it accepts the program."""
     text, name = program.source(library="triton"), f"<program {program.seed}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     names: dict[str, Any] = {"__name__": "program"}

@@ -13,11 +13,11 @@ KINDS = {name: getattr(types, name) for name in (
     "int1", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
     "float64", "float8e5", "float8e4nv", "float8e4b8", "float8e5b16",
 )}  # fmt: skip
-"""Element types by the names that `tl` has for them."""
+"""Element types by their names in ``tl``."""
 
 
 def torch_name(kind: str) -> str:
-    """Torch's name of a type. Floats of eight bits are no arguments: they lie in bytes."""
+    """Returns torch's name of a type. 8-bit floats are not arguments; they are stored as bytes."""
     return "uint8" if kind.startswith("float8") else "bool" if kind == "int1" else kind
 
 
@@ -27,18 +27,18 @@ BOOL_RECIPES = ("coins", "ones", "zeros", "one", "all but one")
 
 
 def storage(kind: str) -> np.dtype[Any]:
-    """The NumPy type that holds an element's bits."""
+    """Returns the NumPy type that holds an element's bits."""
     return numerics.storage(KINDS[kind])
 
 
 def recipes(kind: str) -> tuple[str, ...]:
-    """The recipes there are for a type."""
+    """Returns the recipes for a type."""
     dtype = KINDS[kind]
     return BOOL_RECIPES if dtype.is_bool() else INTEGER_RECIPES if dtype.is_int() else FLOAT_RECIPES
 
 
 def made(kind: str, recipe: str, seed: int, count: int) -> Any:
-    """An array of ``count`` elements in memory's form."""
+    """Returns an array of ``count`` elements as in memory."""
     choose = np.random.default_rng([zlib.crc32(recipe.encode()), seed])
     dtype = KINDS[kind]
     if dtype.is_bool():
@@ -90,5 +90,5 @@ def _floats(choose: Any, recipe: str, count: int, dtype: Any) -> Any:
     return small
 
 
-# The largest exponent of each type: twos to its negative are denormal, or the smallest normal ones.
+# The largest exponent of each type: two to its negative is denormal, or the smallest normal number.
 _BIAS = {"fp16": 15, "bf16": 127, "fp32": 127, "fp64": 1023, "fp8e5": 15, "fp8e4nv": 7, "fp8e4b8": 7, "fp8e5b16": 15}

@@ -7,7 +7,7 @@ from .draw import Drawing, Literal, RejectedError, draws
 
 
 def bounded(g: Drawing, along: str, size: int) -> str:
-    """A mask that begins and ends somewhere along a dimension; where, depends on the program at times."""
+    """A mask that begins and ends somewhere along a dimension, sometimes depending on the program."""
     end = g.choose.choice((0, 1, size - 1, size, g.choose.randrange(size + 1)))
     if g.choose.random() < 0.3:
         along = g.let("{} * {} + {}", g.own, Literal(size // 2), along)
@@ -20,7 +20,7 @@ def bounded(g: Drawing, along: str, size: int) -> str:
 
 
 def data(g: Drawing, shape: tuple[int, ...]) -> str:
-    """A block of bools that bounds nothing."""
+    """A block of bools that is no bound."""
     bools = g.among(lambda value: elementwise.boolean(value) and value.shape == shape)
     if bools and g.choose.random() < 0.5:
         return g.choose.choice(bools)
@@ -66,7 +66,7 @@ def store_in_a_window(g: Drawing, value: str) -> None:
 
 @draws("", 0.5)
 def stored_by_bits(g: Drawing) -> None:
-    """Stores under one bit of each lane, while more registers than have short names hold what does not change."""
+    """Stores under one bit of each lane, with more invariant values than there are low registers."""
     if g.in_function or g.depth:
         raise RejectedError
     kind, rows, columns = g.one_of("int32", "int32", "int64"), g.one_of(4, 16), g.one_of(2, 2, 2, 4)

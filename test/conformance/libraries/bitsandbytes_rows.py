@@ -48,7 +48,7 @@ OPTIMIZERS: tuple[Callable[..., States], ...] = (adam, momentum, rmsprop, adagra
 
 
 def nearest(x: Tensor, table: Tensor, size: int) -> Tensor:
-    """What is left of values that become the nearest of a table, with a scale for each block of that size."""
+    """Rounds values to the nearest of a table, with a scale for each block of that size."""
     blocks = F.pad(x.flatten(), (0, -x.numel() % size)).reshape(-1, size)
     largest = blocks.abs().amax(1, keepdim=True)
     place = (blocks / largest).unsqueeze(-1).sub(table.double()).abs().argmin(-1)
@@ -56,7 +56,7 @@ def nearest(x: Tensor, table: Tensor, size: int) -> Tensor:
 
 
 def rows() -> Iterator[Row]:
-    # The back end asks for the type of the accelerator, and for a guard of its device.
+    # The back end reads the type of the accelerator, and uses a guard of its device.
     accelerator: Any = torch.accelerator
     cpu: Any = torch.cpu
     accelerator.current_accelerator = lambda *arguments, **more: torch.device("cpu")
@@ -105,7 +105,7 @@ def rows() -> Iterator[Row]:
         return update
 
     def with_8_bits(formula: Callable[..., States]) -> Callable[..., States]:
-        """Without decay, which the library's kernels give to another optimizer than the one that asks for it."""
+        """Without decay: the library's kernels apply it to another optimizer than the requested one."""
 
         def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
             p, first, second = formula(g, p, nearest(first, dynamic, 256), nearest(second, positive, 256), 0.0)

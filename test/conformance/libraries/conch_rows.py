@@ -15,12 +15,12 @@ BLOCK = 16
 
 
 def cached(tables: Tensor, cache: Tensor, sequence: int, length: int) -> Tensor:
-    """The first keys or values of a sequence, out of the blocks that its row of the table names."""
+    """Returns the first keys or values of a sequence, from the blocks in its row of the table."""
     return cache[tables[sequence]].flatten(0, 1)[:length]
 
 
 def attention(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    """Of queries (count, heads, size) on all keys; fewer heads of keys serve several of queries."""
+    """Attention of queries (count, heads, size) to all keys; a head of keys may serve several heads of queries."""
     repeats = query.shape[1] // keys.shape[1]
     keys, values = (part.repeat_interleave(repeats, 1).transpose(0, 1) for part in (keys, values))
     scores = query.transpose(0, 1) @ keys.transpose(-1, -2) / query.shape[-1] ** 0.5
@@ -57,7 +57,7 @@ def caches() -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 
 def unpacked_product(x: Tensor, packed: Tensor, scales: Tensor) -> Tensor:
-    """Weights of 4 bits, eight in an integer along the rows, less 8; a scale for 128 rows."""
+    """Weights of 4 bits, eight in an integer along the rows, minus 8; one scale for 128 rows."""
     parts = torch.stack([(packed.long() >> (4 * place)) & 15 for place in range(8)], 1).flatten(0, 1)
     return x @ ((parts - 8) * scales.repeat_interleave(128, 0))
 
@@ -68,7 +68,7 @@ def boxes() -> tuple[Tensor, Tensor, float]:
 
 
 def pooled() -> tuple[Any, ...]:
-    """Points sorted by the cell that they fall in."""
+    """Returns points sorted by their cells."""
     cells = torch.stack(
         [integers(0, 4, 90), integers(0, 5, 90), torch.zeros(90, dtype=torch.int64), integers(0, 2, 90)], 1
     )
@@ -80,7 +80,7 @@ def pooled() -> tuple[Any, ...]:
 
 
 def filled(function: Any) -> Any:
-    """Runs what writes into its first arguments, and returns those."""
+    """Wraps a function that writes to its first arguments, to return those."""
 
     def call(*arguments: Any) -> Any:
         function(*arguments)
@@ -268,7 +268,7 @@ FLOATS_OF_4_BITS = (0.0, 0.0052083333, 0.6666667, 1.0, 0.3333333, 0.5, 0.1666667
 
 
 def nearest_of_16(x: Tensor, kind: str) -> Tensor:
-    """What is left of values after their rounding to 4 bits, with a scale for each 64."""
+    """Rounds values to 4 bits, with a scale for each 64."""
     table = torch.tensor(NORMAL_FLOATS if kind == "nf4" else [*FLOATS_OF_4_BITS, *(-each for each in FLOATS_OF_4_BITS)])
     blocks = x.reshape(-1, 64)
     largest = blocks.abs().amax(1, keepdim=True)
@@ -283,7 +283,7 @@ def through_4_bits(x: Tensor, kind: str, quantize: Any, dequantize: Any) -> Tens
 
 
 def voxels_by_place(result: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
-    """Counts and sums of the points of each voxel on the grid: their order is the atomics'."""
+    """Counts and sums of the points of each voxel on the grid, because the order of points depends on atomics."""
     count, points, places, sizes = result
     number = int(count)
     grid, sums = torch.zeros(4, 8, 8, dtype=torch.int32), torch.zeros(4, 8, 8)

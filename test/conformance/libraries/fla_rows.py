@@ -11,7 +11,7 @@ import torch.nn.functional as F  # noqa: N812
 from conformance.libraries.rows import SINGLE, Row, Tensor, integers, normal
 
 TIME, HEADS, SIZE = 70, 2, 32
-"""A sequence that no block divides."""
+"""The length of a sequence; no block size divides it."""
 
 SCALE = SIZE**-0.5
 SIXTEEN = ("float16", "bfloat16")
@@ -30,7 +30,7 @@ def unit(x: Tensor) -> Tensor:
 
 
 def decay(x: Tensor) -> Tensor:
-    """Logarithms of what a state keeps."""
+    """Logarithms of the factors by which a state decays."""
     return F.logsigmoid(x)
 
 
@@ -45,7 +45,7 @@ def first(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
 
 
 def moved(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
-    """A reference that has the heads before the time."""
+    """Wraps a reference with the dimension of heads before that of time."""
 
     def call(*arguments: Tensor) -> Tensor:
         result = function(*(argument.transpose(1, 2) for argument in arguments), **more)
@@ -55,7 +55,7 @@ def moved(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
 
 
 def prepared(function: Callable[..., Any], *prepare: Callable[[Tensor], Tensor] | None) -> Callable[..., Any]:
-    """The function after each of its arguments was prepared: a gradient goes back through that as well."""
+    """Wraps the function to prepare each argument first; gradients pass through the preparation as well."""
 
     def call(*arguments: Tensor) -> Any:
         return function(*(change(x) if change else x for change, x in zip(prepare, arguments, strict=True)))
@@ -138,7 +138,7 @@ def rows() -> Iterator[Row]:
         linear_attn.fused_recurrent_linear_attn,
         linear_attn.fused_chunk_linear_attn,
     ):
-        # Nothing is forgotten here: sums grow, and with them what 16 bits round away.
+        # The states do not decay here: sums grow, and with them the rounding errors of 16 bits.
         halves = lambda: tuple(x / 2 for x in qkv())  # noqa: E731
         yield row(function.__name__, first(function, normalize=False), first(naive_recurrent_linear_attn), halves)
     for function, types in (

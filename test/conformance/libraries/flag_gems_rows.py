@@ -23,12 +23,12 @@ def matrix() -> torch.Tensor:
 
 
 def between() -> torch.Tensor:
-    """Inside of what inverse sines take."""
+    """Numbers in the domain of inverse sines."""
     return uniform(7, 129, low=-0.9, high=0.9)
 
 
 def choices() -> torch.Tensor:
-    """Few values, so that comparisons are true as well."""
+    """Numbers from a small set, so that comparisons are also true."""
     return integers(-2, 3, 7, 129).double()
 
 
@@ -100,7 +100,7 @@ ALONG: dict[str, Draw] = {
     "sum.dim_IntList:0 mean.dim:0 amax:0": lambda: (matrix(), [0]),
     "sum.dim_IntList:both": lambda: (normal(3, 5, 9), [0, 2], True),
     "max.dim min.dim prod.dim_int argmax:dim cumsum cummin cummax": lambda: (matrix(), 1),
-    # Its kernel reads and writes whole blocks: other numbers of rows end in memory of somebody else's.
+    # Its kernel reads and writes whole blocks, so other numbers of rows exceed the tensor's memory.
     "argmin:dim": lambda: (normal(8, 128), 1),
     "max.dim:0 min.dim:0 argmax:0 argmin:0 cumsum:0": lambda: (matrix(), 0),
     "amax": lambda: (matrix(), [1]),
@@ -204,7 +204,10 @@ def rows() -> Iterator[Row]:
 
 
 def others() -> Iterator[Row]:
-    """What aten does not have, or not so; what is drawn at random has the mean and deviation of its distribution."""
+    """References for operators that aten lacks or defines differently.
+
+    Random results have the mean and deviation of their distribution.
+    """
     import flag_gems as gems
 
     yield Row(
@@ -283,7 +286,7 @@ def of_aten(name: str) -> Any:
 
 
 def calling(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, taking the arguments by keyword as a dictionary in the end."""
+    """Returns the function with a final dictionary as its keyword arguments."""
 
     def call(*arguments: Any) -> Any:
         if isinstance(arguments[-1], dict):

@@ -28,7 +28,7 @@ class SeedAndOffset:
 
 
 def prepare() -> None:
-    """To be called before the first import of ``flag_gems``."""
+    """Prepares FlagGems; called before the first import of ``flag_gems``."""
     os.environ["GEMS_VENDOR"] = VENDOR
     cpu: Any = torch.cpu
     cpu.device = lambda device: nullcontext()
@@ -41,7 +41,7 @@ def prepare() -> None:
     )
     sys.modules["flag_gems.runtime.common"] = common = ModuleType("flag_gems.runtime.common")
     common.vendors = listed_vendors()  # type: ignore[attr-defined]
-    # The vendor's rules lack parameters that the kernels have now; its operators are two examples, one of which prints.
+    # The vendor's rules lack parameters of the current kernels; its operators are two examples, one of which prints.
     sys.modules[f"_{VENDOR}.heuristics_config_utils"] = None  # type: ignore[assignment]
     sys.modules[f"_{VENDOR}.ops"] = ModuleType(f"_{VENDOR}.ops")
     # Triton's functions of a device have a module for each device that Triton itself ships.
@@ -52,7 +52,7 @@ def prepare() -> None:
 
 
 def listed_vendors() -> Any:
-    """FlagGems' list of vendors, with the CPU's."""
+    """Returns FlagGems' list of vendors, with the CPU's."""
     package = importlib.util.find_spec("flag_gems")
     assert package and package.submodule_search_locations
     path = os.path.join(package.submodule_search_locations[0], "runtime", "common.py")

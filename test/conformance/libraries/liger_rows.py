@@ -37,7 +37,7 @@ def rotary(q: Tensor, k: Tensor, cosine: Tensor, sine: Tensor) -> tuple[Tensor, 
 
 
 def angles(*shape: int) -> tuple[Tensor, Tensor]:
-    """Cosines and sines as models have them, the halves alike and in 32 bits: they need no gradient."""
+    """Cosines and sines as in models, with equal halves, in 32 bits, without gradients."""
     angle = torch.rand(*shape[:-1], shape[-1] // 2) * 6
     angle = torch.cat([angle, angle], -1)
     return angle.cos(), angle.sin()

@@ -87,7 +87,7 @@ def check(row: Row, type_name: str) -> str:
 
 
 def cast(value: Any, dtype: torch.dtype, gradients: bool) -> Any:
-    """A drawn value as the library gets it; tensors in lists, too."""
+    """Returns a drawn value as the library's argument; tensors in lists, too."""
     if isinstance(value, (list, tuple)):
         return type(value)(cast(item, dtype, gradients) for item in value)
     if not isinstance(value, Tensor) or value.dtype != torch.float64:
@@ -96,7 +96,7 @@ def cast(value: Any, dtype: torch.dtype, gradients: bool) -> Any:
 
 
 def widen(value: Any) -> Any:
-    """The same value in 64 bits, in memory of its own."""
+    """Returns a copy of the value in 64 bits."""
     if isinstance(value, (list, tuple)):
         return type(value)(widen(item) for item in value)
     if not isinstance(value, Tensor):

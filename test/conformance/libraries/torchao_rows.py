@@ -19,7 +19,7 @@ def blocks(x: Tensor, height: int, width: int) -> Tensor:
 
 
 def rounded(x: Tensor, height: int, width: int) -> tuple[Tensor, Tensor]:
-    """What 8 bits leave of blocks, and each block's scale."""
+    """Quantizes blocks to 8 bits; returns them with the scale of each block."""
     parts = blocks(x, height, width)
     scale = parts.abs().amax((2, 3), keepdim=True) / LARGEST
     return ((parts / scale).to(EIGHT).double() * scale).transpose(1, 2).reshape(x.shape), scale[..., 0, 0]
@@ -41,7 +41,7 @@ def eight(*shape: int) -> Tensor:
 
 
 def by_blocks() -> tuple[Tensor, ...]:
-    """Two factors, each followed by its scales: one for 128 of a row, and one for a block."""
+    """Two matrices, each followed by its scales: one for 128 elements of a row, and one for a block."""
     return eight(64, 256), torch.rand(64, 2) / 16, eight(256, 128), torch.rand(2, 1)
 
 
@@ -115,7 +115,7 @@ def rows() -> Iterator[Row]:
 
 
 def product(function: Any) -> Any:
-    """The factors lie as the library wants them: the right one, and both scales, by columns."""
+    """Wraps a matmul to get the right matrix and both scales column-major, as the library requires."""
 
     def call(a: Tensor, s: Tensor, b: Tensor, t: Tensor) -> Tensor:
         by_columns = [x.T.contiguous().T for x in (s, b)]

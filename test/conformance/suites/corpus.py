@@ -33,7 +33,7 @@ DIFFERENT = {
     "reduce": "positions of the largest pass over NaN",
     "sort": "sort and topk are their own",
 }
-"""What docs/compatibility.md says of kernels that are built of other ops, or in another order."""
+"""Kernels whose ops or order differ from Triton's, as docs/compatibility.md explains."""
 
 
 def load_corpus(directory: Path) -> dict[str, Any]:
@@ -67,9 +67,9 @@ def load_corpus(directory: Path) -> dict[str, Any]:
 
 
 def ops(text: str) -> list[str]:
-    """Op names with their types, in order, without constants and without what nothing uses."""
+    """Returns op names with their types, in order, without constants and unused ops."""
     lines = [re.sub(r" loc\(.*\)$", "", line.strip()) for line in text.splitlines()]
-    # Names are a function's own.
+    # Names are those of one function.
     starts = [place for place, line in enumerate(lines) if line.startswith("tt.func")]
     functions = [lines[start:end] for start, end in itertools.pairwise([*starts, len(lines)])]
     found = []
@@ -78,7 +78,7 @@ def ops(text: str) -> list[str]:
         if not match or match.group(1) in ("arith.constant", "tt.func", "tt.return"):
             continue
         if re.search(r"arith\.bitcast .* : (\w+) to \1$", line):
-            continue  # what is left of a constant whose sign changed
+            continue  # the rest of a constant whose sign changed
         kind = re.sub(r"\{[^}]*\}", "", line)
         found.append(f"{match.group(1)} : {kind.rsplit(' : ', 1)[1] if ' : ' in kind else ''}".strip())
     return found
@@ -122,7 +122,7 @@ def check(
     reason = DIFFERENT.get(name, "")
     try:
         ours = ops(build(kernel, signature, constants, attributes))
-    except Exception as error:  # the cause goes into the table, whatever it is
+    except Exception as error:  # the cause goes into the table, of whatever type
         cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:160]
         return skipped(SUITE, name, reason) if reason else failed(SUITE, name, cause)
     theirs = ops(raw)
@@ -135,7 +135,7 @@ def check(
 
 
 def build(kernel: Any, signature: dict[str, str], constants: dict[str, object], attributes: Attributes) -> str:
-    """The module our front end makes, as text."""
+    """Returns the text of our front end's module."""
     from blockdsl.frontend import Specialization, build_module
     from blockdsl.mlir.ir import Context
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SUITE = "inductor's kernels: stock Triton, our back end, equals the oracle"
 
 WAITING = ("cooperative", "split_scan", "cumsum")
-"""Programs that wait for one another, which the oracle runs one after the other."""
+"""Kernels whose programs wait for each other; the oracle runs programs one after the other."""
 
 
 IMPLAUSIBLE = {
@@ -73,7 +73,7 @@ def check(path: Path) -> Verdict:
 
 
 def compiled(path: Path) -> Any:
-    """What stock Triton makes of the kernel's first configuration, loaded."""
+    """Returns stock Triton's kernel for the first configuration, loaded."""
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner
 
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -88,7 +88,7 @@ def compiled(path: Path) -> Any:
 
 
 def after_tritons_passes(text: str) -> str:
-    """The module as Triton's first stage leaves it for a GPU: inlined and canonical."""
+    """Returns the module after Triton's first stage for a GPU: inlined and canonical."""
     from triton._C.libtriton import ir, passes
 
     context = ir.context()

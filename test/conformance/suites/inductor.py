@@ -30,7 +30,7 @@ RELATIVE = {"f64": 1e-10, "f32": 2e-4, "f16": 2e-3, "bf16": 1.6e-2}
 """Relative to the larger of the value and a hundredth of the buffer's largest: sums are taken in another order."""
 
 CANCELLED = {"triton_unk_fused_mean_sub_sum_0": 0.05}
-"""Modules whose results are exactly zero but for rounding: how far from it f32 sums of 65536 elements may be."""
+"""Modules whose exact results are zero: the permitted errors of f32 sums of 65536 elements."""
 
 EIGHT_BIT_FLOAT = 0.13
 """The oracle keeps 8-bit floats in 32 bits; the module rounds, by at most an eighth (two mantissa bits)."""
@@ -90,7 +90,7 @@ def first_line(error: BaseException) -> str:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far values may be apart: relative by element type, and absolute."""
+    """Permitted differences: relative by element type, and absolute."""
 
     relative: dict[str, float]
     absolute: float = 0.0
@@ -102,7 +102,7 @@ class Tolerance:
 
 
 def launch_and_compare(kernel: Any, case: oracle.Case, tolerance: Tolerance) -> str:
-    """Launches on copies of the case's initial buffers; returns what differs, or nothing."""
+    """Launches on copies of the case's initial buffers; returns the difference, if any."""
     guarded: dict[int, GuardedBuffer] = {}
     arguments: list[Any] = []
     for number, argument in enumerate(case.arguments):
@@ -134,7 +134,7 @@ def torch_type(element: str) -> Any:
 
 
 def compare(got: oracle.Array, buffer: oracle.Buffer, tolerance: Tolerance) -> str:
-    """The first element that differs by more than its type allows; what nobody wrote has to be as it was."""
+    """Returns the first element that differs by more than its type allows; unwritten elements have to be unchanged."""
     count = buffer.extent // buffer.item_size
     expected = buffer.now[: buffer.extent]
     untouched = np.repeat(buffer.writer[:count] < 0, buffer.item_size)

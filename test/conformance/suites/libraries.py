@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from conformance.libraries.rows import Row
 
 SECONDS = 120.0
-"""For one case."""
+"""Seconds for one case."""
 
 PACKAGES = Path(sys.prefix) / "libraries"
-"""Where packages lie that nothing of ours imports but this."""
+"""Directories of packages that are imported here only."""
 
 GPU_ONLY = re.compile(r"CUDA|CPU only\. There seems a mistake", re.IGNORECASE)
-"""What a library says that looks at its tensors' device before it launches, or asks torch for a GPU."""
+"""Errors of libraries that read their tensors' device before a launch, or request a GPU from torch."""
 
 
 @dataclass(frozen=True)
@@ -85,19 +85,19 @@ SAMPLED = 3
 
 @dataclass(frozen=True)
 class Place:
-    """Where a library's packages and its Triton lie."""
+    """The directories of a library's packages and of its Triton."""
 
     packages: Path
     triton: Path | None
 
     @staticmethod
     def of(library: Library) -> Place:
-        """Where they lie, downloaded if they were missing."""
+        """Returns these directories, after downloading missing ones."""
         install(library.packages, PACKAGES)
         return Place(PACKAGES, Path(sys.prefix) / library.triton if library.triton else None)
 
     def enter(self) -> None:
-        """Makes this process one of the library's: before the first import of Triton."""
+        """Makes the library importable in this process; called before the first import of Triton."""
         if self.triton:
             sys.path.insert(0, str(self.triton))
         if str(self.packages) not in sys.path:
@@ -117,7 +117,7 @@ class Case:
 
 
 def install(packages: tuple[str, ...], target: Path) -> None:
-    """Downloads what is pinned, once."""
+    """Downloads the pinned packages, once."""
     done = target / ".done"
     known = done.read_text().split() if done.exists() else []
     missing = [package for package in packages if package not in known]
@@ -129,7 +129,7 @@ def install(packages: tuple[str, ...], target: Path) -> None:
 
 def table_of(library: Library, place: Place) -> dict[str, Row]:
     place.enter()
-    # Libraries tell what they do not find, and by which way they go; it would stand between the table's dots.
+    # Libraries print missing packages and their choice of kernels, which would mix with the table's dots.
     logging.disable(logging.WARNING)
     with contextlib.redirect_stdout(io.StringIO()):
         module = importlib.import_module(f"conformance.libraries.{library.key}_rows")
@@ -164,7 +164,7 @@ def run_case(case: Case) -> Verdict:
 
 
 def run(library: Library, jobs: int, wanted: Callable[[str], object]) -> Iterator[Verdict]:
-    """Downloads the library where it is missing, and runs its rows whose names are wanted."""
+    """Downloads the library if it is missing, and runs its rows with matching names."""
     place = Place.of(library)
     ((_, names),) = run_cases(names_of, [Case(library, place, "", "")], 1, SECONDS)
     if isinstance(names, Lost):

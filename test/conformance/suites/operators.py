@@ -32,7 +32,7 @@ TOLERANCES = {
     torch.float64: (1e-7, 1e-7), torch.complex128: (1e-7, 1e-7), torch.float32: (1e-4, 1e-4),
     torch.complex64: (1e-4, 1e-4), torch.bfloat16: (2e-2, 1e-2), torch.float16: (1e-2, 1e-3),
 }  # fmt: skip
-"""Relative and absolute, as torch has them for its compiled operators; other types are equal."""
+"""Relative and absolute tolerances, as torch has them for its compiled operators; other types are equal."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def cases(dtypes: Sequence[torch.dtype] = TYPES) -> Iterator[Case]:
 
 
 def tensors(value: Any) -> list[torch.Tensor]:
-    """The tensors of a result, which is one or a structure of them."""
+    """Returns the tensors of a result, which is one tensor or a structure of them."""
     return [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
@@ -81,7 +81,7 @@ def is_close(found: torch.Tensor, wanted: torch.Tensor) -> bool:
 
 
 def first_difference(found: Sequence[torch.Tensor], wanted: Sequence[torch.Tensor]) -> str:
-    """What differs, or nothing."""
+    """Returns the difference of two results, or nothing."""
     if len(found) != len(wanted):
         return f"{len(found)} tensors, not {len(wanted)}"
     for ours, eager in zip(found, wanted, strict=True):
@@ -101,7 +101,7 @@ class Sample:
     backward: bool
 
     def run(self, wrap: Callable[[Any], Any] = lambda function: function, seed: int = 0) -> list[torch.Tensor]:
-        """Results, with gradients after them; of the same arguments each time."""
+        """Returns results, followed by gradients; the same arguments for each call."""
         sample = self.given.transform(self._fresh)
         function = self.operator.get_op()
         call = wrap(lambda first, args, named: function(first, *args, **named))
@@ -120,7 +120,7 @@ class Sample:
         return value.detach().clone().requires_grad_(value.requires_grad) if isinstance(value, torch.Tensor) else value
 
     def is_random(self, expected: Sequence[torch.Tensor]) -> bool:
-        """Returns True if the numbers are others with another seed."""
+        """Returns true if the numbers depend on the seed."""
         return bool(first_difference(self.run(seed=1), expected))
 
 
@@ -133,16 +133,16 @@ def compiled_by(backend: str) -> Callable[[Any], Any]:
 
 
 def examine_sample(sample: Sample, expected: list[torch.Tensor], backend: str) -> str:
-    """What is wrong with a compiled sample, or nothing."""
+    """Returns the error of a compiled sample, or nothing."""
     try:
         found = sample.run(compiled_by(backend))
-    except Exception as error:  # Whatever a compiler raises is the result here.
+    except Exception as error:  # Any exception of a compiler is a result here.
         return f"{type(error).__name__}: {str(error).strip().splitlines()[0][:120] if str(error).strip() else ''}"
     return first_difference(found, expected)
 
 
 def examine(case: Case) -> tuple[str, str]:
-    """Runs a case: what is wrong with it, and why it is left out."""
+    """Runs a case: returns its error, and the reason if it is left out."""
     warnings.simplefilter("ignore")
     operator, number = operators()[case.operator], 0
     torch.manual_seed(0)

@@ -34,7 +34,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def signature(expression: str, types: dict[str, str]) -> dict[str, str]:
-    """Blocks come as pointers; rows whose table names only ``s`` may use it or not."""
+    """Blocks are passed as pointers; rows whose table names only ``s`` may use it or not."""
     pointers = {f"{name}_": f"*{kind}" for name, kind in types.items() if name in "ab"}
     return pointers | {name: kind for name, kind in types.items() if name in "st"}
 
@@ -63,7 +63,7 @@ def load_kernels(rows: list[Row], directory: str) -> ModuleType:
 
 def run(directory: Path) -> Iterator[Verdict]:
     ours, other = read_rows(directory / "promotion-3.9.json"), read_rows(directory / "promotion-3.6.json")
-    # One worker for all rows: what ends it is found by running the suite alone.
+    # One worker for all rows: a row that ends it is found by running the suite alone.
     (_, found), *_ = run_cases(result_types, [ours], jobs=1, limit=120)
     if isinstance(found, Lost):
         yield failed("promotion: Triton 3.9", "all rows", str(found))

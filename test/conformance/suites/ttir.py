@@ -81,7 +81,7 @@ LACKS = {
     "tt.atomic_poll": ("3.6", "3.7", "3.8"),
     "tt.approx_divf": ("3.6", "3.7", "3.8"),
 }
-"""Ops that some versions of Triton have no word for: a kernel with one is refused before it is handed to them."""
+"""Ops that some versions of Triton lack: a kernel with one is refused before these versions compile it."""
 
 
 LEFT_OVER = r"^\s*(?:%[^=]*= )?\"?((?:tt|linalg|tensor|vector|memref|scf|arith|math|func)\.\w+)"
@@ -111,7 +111,7 @@ def print_for(tool: Tool, triton: Triton, path: Path, name: str) -> Verdict:
 
 @dataclass(frozen=True)
 class Triton:
-    """An installed Triton, by its interpreter; it parses in a process of its own, which a bad module may end."""
+    """An installed Triton, by its interpreter; it parses in a subprocess, because a bad module may crash it."""
 
     python: Path
 
@@ -124,7 +124,7 @@ class Triton:
         return done.stdout.strip()
 
     def refusal(self, text: str) -> str:
-        """Why it does not accept a module, or nothing."""
+        """Returns the reason why it does not accept a module, or nothing."""
         done = subprocess.run(
             [str(self.python), str(self.SCRIPT)], input=text, capture_output=True, text=True, timeout=120, check=False
         )
