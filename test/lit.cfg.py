@@ -11,7 +11,7 @@ import lit.formats
 config.name = "blockdsl"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ttir"]
-# pytest's room, and what is not a test.
+# Directories of pytest's tests, and of files that are not tests.
 config.excludes = ["python", "conformance", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 

@@ -38,7 +38,7 @@ class Op:
 
 
 def ops_of(text: str) -> list[Op]:
-    """The ops at the top of a module's generic text, inside of ``builtin.module`` ops."""
+    """Returns the ops at the top of a module's generic text, inside of ``builtin.module`` ops."""
     top: list[Op] = []
     open_ops: list[Op] = []
     for line in map(str.strip, text.splitlines()):
@@ -63,7 +63,7 @@ Form = dict[str, tuple[Counter[str], list[str]]]
 
 
 def form_of(op: Op) -> Form:
-    """Of each block of ``op``, by its place: how often which expression is computed, and what is done, in order."""
+    """Returns for each block of ``op``, by index, how often each expression is computed, and its effects, in order."""
     form: Form = {}
     _describe([op], "", {}, form)
     return form
@@ -88,7 +88,7 @@ def _describe(ops: list[Op], place: str, values: dict[str, str], form: Form) -> 
                 values[argument] = f"<{inner}.{number}:{at}>"
         for number, (_, nested) in enumerate(blocks):
             _describe(nested, f"{inner}.{number}", values, form)
-            if op.is_pure:  # Its body belongs to what it computes.
+            if op.is_pure:  # Its body is part of the computed expression.
                 expression += repr(form.pop(f"{inner}.{number}"))
         name = f"<{place}:{expression}>" if op.is_pure else f"<{inner}>"
         for result in filter(None, results.split(", ")):

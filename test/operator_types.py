@@ -54,7 +54,7 @@ def _answer(method: str, a: Any, b: Any, semantic: Any) -> str:
             return str(getattr(b, f"__{reflected}__")(a, _semantic=semantic).dtype)
     except Exception:
         return "-"
-    return ""  # two numbers are Python's
+    return ""  # two numbers are evaluated by Python
 
 
 @triton.jit
@@ -63,7 +63,7 @@ def kernel():
 
 
 def tables() -> Iterator[dict[str, Any]]:
-    """Operators that answer alike, and what they answer."""
+    """Operators with equal result types, and these types."""
     groups: dict[str, list[str]] = {}
     for symbol, rows in found.items():
         groups.setdefault(json.dumps(rows), []).append(symbol)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 Names = dict[str, dict[str, list[str]]]
-"""By way of running and by name: element types."""
+"""Element types by mode (compiled, interpreted) and by name."""
 
 WAYS = ("compiled", "interpreted", "gpu")
 
@@ -31,12 +31,12 @@ def _tensor() -> type[Any]:
 
 @functools.cache
 def _name(dtype: Any) -> str:
-    """The name of an element type; of a pointer, that of what it points to."""
+    """Returns the name of an element type; for a pointer, that of its elements."""
     return str(getattr(dtype, "element_ty", dtype))
 
 
 def _elements(value: Any) -> Iterator[str]:
-    """The element types of the blocks and numbers in a value."""
+    """Returns the element types of the blocks and numbers in a value."""
     if isinstance(value, (tuple, list)):
         for item in value:
             yield from _elements(item)
@@ -45,13 +45,13 @@ def _elements(value: Any) -> Iterator[str]:
 
 
 def _type(arguments: Any, result: Any) -> str:
-    """The type that a use is about: the first operand's, unless that is a condition beside others, or the result's."""
+    """Returns the type of a use: the first operand's, unless it is a condition among others, or the result's."""
     types = list(_elements(arguments)) or list(_elements(result))
     return next((each for each in types if each != "int1"), types[0] if types else "")
 
 
 class Recorder:
-    """A plugin of pytest that writes what each passing test has used."""
+    """A plugin of pytest that writes the names that each passing test uses."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -78,7 +78,7 @@ class Recorder:
 
         @functools.wraps(original)
         def watched(owner: Any, called: Any, args: Any, kwargs: Any) -> Any:
-            # A function of the test's own is no name of the language, and what it calls is what the test calls.
+            # A test's own function is no name of the language; its calls count as the test's.
             if not isinstance(called, (Op, LibraryFunction)):
                 return original(owner, called, args, kwargs)
             self.depth += 1
@@ -116,7 +116,7 @@ class Recorder:
 
 
 def seen(directory: Path) -> Names:
-    """What all processes have written."""
+    """Returns the names that all processes have written."""
     found: dict[str, dict[str, set[str]]] = {way: {} for way in WAYS}
     for path in directory.glob("*.json"):
         for way, name, element in json.loads(path.read_text(encoding="utf-8")):

@@ -111,7 +111,7 @@ def _hopper() -> tuple[Any, Any, Any]:
 
 
 def type_of(expression: str, a: str = "float32", b: str = "float32") -> str:
-    """What Triton answers for operands of two dtypes."""
+    """Returns Triton's results for operands of two dtypes."""
     text = _PROGRAM.replace("EXPRESSION", expression)
     linecache.cache["<kernel>"] = (len(text), None, text.splitlines(keepends=True), "<kernel>")
     names: dict[str, Any] = {"__name__": "kernel", "answer": answer}

@@ -15,7 +15,7 @@ from typing import Any
 
 
 def sharing(emit: Callable[..., bytes], directory: Path) -> Callable[..., bytes]:
-    """``emit``, which reads from the directory what was made of equal arguments before."""
+    """Wraps ``emit`` to read earlier results for equal arguments from the directory."""
 
     @functools.wraps(emit)
     def read_or_emit(*given: Any) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-# Kernels are compiled on a stack that ASan does not know, where its vfork clears far more than that.
+# ASan does not know the stack on which kernels are compiled; its vfork would clear far more than that.
 subprocess._USE_VFORK = False  # type: ignore[misc]
 
 

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 Task = Callable[[Any, Callable[[str], None]], Any]
-"""Takes an item and a function to be told where it is; gives the outcome."""
+"""Runs an item; calls the given function with its current phase. Returns the outcome."""
 
 _fork = multiprocessing.get_context("fork")
 
@@ -55,7 +55,7 @@ def _serve(pipe: Connection, task: Task, errors: str) -> None:
     descriptor = os.open(errors, os.O_WRONLY | os.O_APPEND)
     os.dup2(descriptor, 2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    faulthandler.disable()  # What ends the process is told by whoever waits for it.
+    faulthandler.disable()  # The process that waits for a crash reports it.
     while True:
         try:
             item = pipe.recv()
@@ -78,7 +78,7 @@ def _serve(pipe: Connection, task: Task, errors: str) -> None:
 
 
 class Worker:
-    """A process, its item, and since when it works on it."""
+    """A process, its item, and the time since it works on that."""
 
     def __init__(self, task: Task) -> None:
         self.errors = tempfile.NamedTemporaryFile("r", suffix=".stderr", errors="replace")
@@ -92,7 +92,7 @@ class Worker:
         self.pipe.send(item)
 
     def outcome(self, timeout: float) -> Any:
-        """What came of the item; None while it goes on."""
+        """Returns the outcome of the item; None while it runs."""
         try:
             while self.pipe.poll():
                 what, value = self.pipe.recv()
@@ -162,6 +162,6 @@ def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Itera
 
 
 def alone(task: Task, item: Any, timeout: float) -> Any:
-    """What comes of one item, in a process of its own."""
+    """Returns the outcome of one item, in a process of its own."""
     [(_, outcome)] = spread(task, [item], 1, timeout)
     return outcome

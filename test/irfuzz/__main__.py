@@ -31,7 +31,7 @@ def numbers(first: int, count: int, minutes: float) -> Iterator[int]:
 
 
 def run_mutants(options: argparse.Namespace) -> int:
-    """Sends mutants through the parser and the pipelines; gives how many died."""
+    """Runs mutants through the parser and the pipelines; returns how many crashed."""
     ends: Counter[str] = Counter()
     for seed, end in spread(mutants.check, numbers(options.seed, options.count, options.minutes), options.jobs, 60):
         ends["died" if isinstance(end, Died) else end] += 1
@@ -50,7 +50,7 @@ def how_it_fails(module: Module) -> Died | None:
 
 
 def run_modules(options: argparse.Namespace) -> int:
-    """Judges random modules; gives how many failed."""
+    """Judges random modules; returns how many failed."""
     count = failed = 0
     for seed, end in spread(judge.check, numbers(options.seed, options.count, options.minutes), options.jobs, 60):
         count += 1
@@ -68,7 +68,7 @@ def run_modules(options: argparse.Namespace) -> int:
 
 
 def file_text(seed: int, module: Module, end: Died) -> str:
-    """The module, with what it was given in front."""
+    """Returns the module's text, with its arguments in front."""
     lines = [f"module {seed} of test/irfuzz, made small: {end}", f"{module.programs} programs, without fp fusion"]
     lines += [f"{one.name}: {one.data.tolist()}" for one in module.buffers]
     lines += [f"{one.name}: {one.of} from element {one.offset} on" for one in module.aliases]
@@ -77,7 +77,7 @@ def file_text(seed: int, module: Module, end: Died) -> str:
 
 
 def main() -> int:
-    """Gives 1 if anything was found."""
+    """Returns 1 if anything was found."""
     os.environ.setdefault("BLOCKDSL_CACHE", "0")
     parser = argparse.ArgumentParser(prog="irfuzz", description=__doc__)
     parser.add_argument("what", choices=("mutants", "modules"))

@@ -103,7 +103,7 @@ OPS["tt.atomic_store"] = Op(
 
 @dataclass(frozen=True)
 class View:
-    """What a descriptor is."""
+    """The value of a tensor descriptor."""
 
     base: Any
     sizes: list[int]
@@ -111,7 +111,7 @@ class View:
     padding: float
 
     def places(self, type: Descriptor, offsets: list[Any], rows: Any = None) -> tuple[Any, Any]:
-        """The addresses of a block, and which of them are inside; the first coordinate may be given."""
+        """Returns the addresses of a block, and which of them are in bounds; the first coordinate may be passed."""
         dims = [len(rows) if rows is not None else type.block[0], *type.block[1:]]
         lines = [np.arange(size, dtype=np.int64) for size in dims]
         starts = [0 if rows is not None and dim == 0 else int(offsets[dim]) for dim in range(len(dims))]

@@ -18,7 +18,7 @@ def unsigned(value: Any) -> Any:
 
 
 def _fit(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The result as the type holds it: integers wrap, floats are rounded once."""
+    """Wraps a function to give the result in the op's type: integers wrap, floats are rounded once."""
 
     def fitted(*values: Any) -> Any:
         *operands, node = values
@@ -34,7 +34,7 @@ def _fit(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def divide(a: Any, b: Any) -> Any:
-    """Towards zero; by zero it gives zero."""
+    """Rounds toward zero; division by zero gives zero."""
     safe = np.where(b == 0, 1, b).astype(b.dtype)
     quotient = a // safe
     quotient = quotient + ((a - quotient * safe != 0) & ((a < 0) != (safe < 0)))
@@ -42,7 +42,7 @@ def divide(a: Any, b: Any) -> Any:
 
 
 def remainder(a: Any, b: Any) -> Any:
-    """What is left of a division; by zero it is zero."""
+    """The remainder of a division; by zero it is zero."""
     return np.where(b == 0, 0, a - divide(a, b) * b).astype(a.dtype)
 
 
@@ -53,7 +53,7 @@ def _high(a: Any, b: Any) -> Any:
 
 
 def _shift(function: Callable[..., Any], beyond: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A shift by the width or more is one by all bits."""
+    """Wraps a shift: one by the width or more shifts by all bits."""
 
     def shifted(a: Any, b: Any) -> Any:
         bits = a.dtype.itemsize * 8
@@ -64,12 +64,12 @@ def _shift(function: Callable[..., Any], beyond: Callable[[Any], Any]) -> Callab
 
 
 def _with_nan(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A maximum or minimum. Which of two zeros it gives is open."""
+    """Wraps a maximum or minimum. Its result for zeros of both signs is undefined."""
 
     def chosen(a: Any, b: Any) -> Any:
         if ((a == 0) & (b == 0) & (np.signbit(a) != np.signbit(b))).any():
             raise InvalidError("zeros of both signs")
-        # NumPy's fmax passes over a NaN that signals in some lanes only.
+        # NumPy's fmax ignores signaling NaNs in some lanes only.
         return function(*(np.where(np.isnan(side), np.nan, side).astype(side.dtype) for side in (a, b)))
 
     return chosen

@@ -17,7 +17,7 @@ MASK = 0xFFFFFFFF
 
 @dataclass(frozen=True)
 class Step:
-    """An instruction: under a predicate or none, and with what it writes first."""
+    """An instruction, with or without a predicate, and its destination first."""
 
     name: str
     operands: tuple[str, ...]
@@ -32,7 +32,7 @@ def _signed(x: Any) -> Any:
 
 
 def _field(x: Any, place: Any, length: Any) -> Any:
-    """So many bits from a place on, and zeros above them."""
+    """Returns a field of bits from a position on, extended by zeros."""
     place, length = place & 255, length & 255
     moved = np.where(place < BITS, x >> np.minimum(place, BITS - 1), 0)
     return np.where(length < BITS, moved & ((1 << np.minimum(length, BITS)) - 1), moved)
@@ -87,13 +87,13 @@ def _low_product(x: Any, y: Any) -> Any:
 
 
 def _registers(value: Any, pack: int, bits: int) -> Any:
-    """The register of each group of elements, the first in the low bits."""
+    """Returns the register of each group of elements, the first element in the low bits."""
     lanes = value.reshape(-1, pack).view(f"u{value.dtype.itemsize}").astype(np.int64)
     return sum(lanes[:, at] << at * bits for at in range(pack))
 
 
 def run(steps: list[Step], inputs: list[Any]) -> Any:
-    """What ``$0`` holds in the end."""
+    """Returns the final contents of ``$0``."""
     registers: dict[str, Any] = {f"${at}": value for at, value in enumerate(inputs, 1)}
     registers |= {name: np.zeros_like(inputs[0]) for name in ("$0", "t0", "t1")}
     registers |= {name: np.zeros(inputs[0].shape, np.bool_) for name in ("p0", "p1")}

@@ -13,7 +13,7 @@ from .types import bytes_of, from_memory, round_to, to_float8, to_memory
 
 
 def _to_integer(value: Any, node: Node) -> Any:
-    """Towards zero; what is too large is the largest there is, and NaN is zero."""
+    """Rounds toward zero; numbers out of range become the largest ones, and NaN becomes zero."""
     type, wide = node.results[0][1], np.asarray(value, np.float64)
     signed = node.kind == "arith.fptosi"
     low, high = (-(2 ** (type.bits - 1)), 2 ** (type.bits - 1) - 1) if signed else (0, 2**type.bits - 1)
@@ -59,7 +59,7 @@ def _small_float_text(node: Node) -> str:
 pure("tt.fp_to_fp", _small_float_text, _small_float)
 pure("arith.bitcast", cast("to"), _bits)
 pure("tt.bitcast", cast("->"), lambda a, node: a if node.types[0].is_pointer else _bits(a, node))
-# An address is a number, and the same number in any memory: what is made of it has to be an address again.
+# An address is a number, the same one in any memory; numbers computed from it have to be addresses again.
 pure("tt.ptr_to_int", cast("->"), lambda a, node: a)
 pure("tt.int_to_ptr", cast("->"), lambda a, node: a)
 pure("tt.addptr", lambda node: f"tt.addptr {joined(node.operands)} : {node.types[0]}, {node.types[1]}",

@@ -21,7 +21,7 @@ from .types import Type
 
 
 def drawn(seed: int) -> Module:
-    """The module with this number."""
+    """Returns the module with this number."""
     for turn in range(1000):
         rng = random.Random(seed * 1000 + turn)
         drawer = Drawer(rng, seed)
@@ -35,7 +35,7 @@ def drawn(seed: int) -> Module:
 
 
 class Drawer(Accesses):
-    """The ops without bodies, and how often each kind is drawn."""
+    """Draws ops without bodies, with a frequency for each kind."""
 
     def arithmetic(self) -> None:
         a = self.pick(lambda type: type.is_integer or type.is_float)
@@ -177,7 +177,7 @@ class Drawer(Accesses):
         self.emit("tt.assert", [self.one("arith.cmpi", [a, a], self.types[a].of("i1"), predicate="eq")], [])
 
     def assembly(self) -> None:
-        """Instructions on registers of as many elements as they hold, or of fewer."""
+        """Instructions on registers that are full of elements, or not."""
         rng = self.rng
         a = self.pick(lambda type: type.element in ("i8", "i16", "i32"))
         type = self.types[a]
@@ -214,7 +214,7 @@ class Drawer(Accesses):
     )  # fmt: skip
 
     def step(self) -> None:
-        """One op or a few; what means nothing leaves nothing behind."""
+        """Draws one op or a few; undefined ones are undone."""
         length, names, described = len(self.body), len(self.names), len(self.descriptors)
         memory = [one.copy() for one in self.machine.memory.bytes]
         [kind] = self.rng.choices([kind for kind, _ in self.KINDS], [weight for _, weight in self.KINDS])

@@ -13,10 +13,10 @@ from .types import INTEGERS, Descriptor, Type
 
 
 class Accesses(Flow):
-    """Draws what reads and writes memory."""
+    """Draws loads and stores."""
 
     def pointer(self) -> None:
-        """Moves a pointer or a block of them by any integers, or makes an address a number and back."""
+        """Advances a pointer or a block of pointers by any integers, or converts an address to a number and back."""
         rng = self.rng
         p = self.pick(lambda type: type.is_pointer)
         type = self.types[p]
@@ -31,14 +31,14 @@ class Accesses(Flow):
         element = rng.choice(["i32", "i32", "i32", "i64", "i8", "i16"])
         offset = self.like(type.of(element))
         if rng.random() < 0.4:
-            # Brought in bounds, and not always in the same way.
+            # Offsets are brought in bounds, in one of several ways.
             limit = rng.choice([4, 16, 64])
             by = self.one("arith.constant", [], type.of(element), value=limit - 1)
             offset = self.one("arith.andi", [offset, by], type.of(element))
         self.one("tt.addptr", [p, offset], type)
 
     def program(self) -> None:
-        """The part of a buffer that is this program's."""
+        """Draws a pointer to this program's part of a buffer."""
         buffer = self.written()
         index = self.one("tt.get_program_id", [], Type("i32"))
         self.one("tt.get_num_programs", [], Type("i32"))
@@ -47,7 +47,7 @@ class Accesses(Flow):
         self.one("tt.addptr", [buffer.name, offset], Type(f"*{buffer.element}"))
 
     def written(self) -> Buffer:
-        """Memory that may be written; a function sees none but through its parameters."""
+        """Returns writable memory; a function can access only its parameters'."""
         visible = [one for one in self.module.buffers if one.written and not one.update and one.name in self.names]
         if not visible:
             raise InvalidError("no memory")
@@ -75,7 +75,7 @@ class Accesses(Flow):
         self.one("tt.load", operands, loaded, hints=hints, volatile=rng.random() < 0.1)
 
     def store(self) -> None:
-        """Into this program's part of a buffer, each element once."""
+        """Stores to this program's part of a buffer, each element once."""
         rng = self.rng
         buffer = self.written()
         part = len(buffer.data) // self.module.programs
@@ -119,7 +119,7 @@ class Accesses(Flow):
         self.emit("tt.store", [block, value, *mask], [])
 
     def atomic_block(self) -> tuple[str, Type]:
-        """Addresses of elements that an atomic access may have, and the elements' type."""
+        """Returns addresses whose element type supports atomics, and that type."""
         p = self.pick(lambda type: type.is_pointer and type.element[1:] in ATOMIC)
         type = self.types[p]
         return p, type.of(type.element[1:])
@@ -131,7 +131,7 @@ class Accesses(Flow):
         return [self.like(type.of("i1"))] if self.rng.random() < 0.5 else []
 
     def atomic(self) -> None:
-        """An update of each element, one after the other; or a load or store that is atomic."""
+        """Updates each element, one after the other; or loads or stores atomically."""
         rng = self.rng
         p, type = self.atomic_block()
         match rng.randrange(4):
@@ -146,7 +146,7 @@ class Accesses(Flow):
                 self.one("tt.atomic_rmw", operands, type, update=update, **self.how("relaxed", "acq_rel"))
 
     def shared(self) -> None:
-        """An update of places that all programs share. What was there depends on the order, so nobody gets it."""
+        """Updates elements that all programs share. Previous values depend on the order, so they are not used."""
         [buffer] = [one for one in self.module.buffers if one.update]
         if buffer.name not in self.names:
             raise InvalidError("no memory")
@@ -167,7 +167,7 @@ class Accesses(Flow):
         self.one("tt.atomic_cas", [p, self.like(type), self.like(type)], type, **self.how("relaxed", "acq_rel"))
 
     def described(self) -> None:
-        """A descriptor of a matrix or a line in a buffer, of this program's part where it is written."""
+        """Draws a descriptor of a matrix or a line in a buffer, of this program's part if it is written."""
         rng = self.rng
         buffers = [one for one in self.module.buffers if one.name in self.names and one.element != "i1"]
         if not buffers:
@@ -191,7 +191,7 @@ class Accesses(Flow):
         self.descriptors.append(name)
 
     def base_of(self, buffer: Buffer, part: int) -> str:
-        """Where this program's part of a buffer begins."""
+        """Returns the beginning of this program's part of a buffer."""
         if not buffer.written:
             return buffer.name
         index = self.one("tt.get_program_id", [], Type("i32"))

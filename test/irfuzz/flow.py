@@ -22,7 +22,7 @@ def function_on(rng: random.Random, type: Type) -> str:
 
 
 class Flow(Scope):
-    """Draws what has a body."""
+    """Draws ops with bodies."""
 
     def combination(self) -> None:
         """A reduction or a scan."""
@@ -42,7 +42,7 @@ class Flow(Scope):
         self.emit("tt.reduce", operands, types, [region], axis=axis)
 
     def combiner(self, a: str, *, ordered: bool) -> tuple[list[str], Region]:
-        """Operands and a function of two elements of each that is associative, and commutative unless ordered."""
+        """Returns operands and a combine function that is associative, and commutative unless ordered."""
         rng, type = self.rng, self.types[a]
         element = type.scalar()
         names = [self.name() for _ in range(6)]
@@ -56,7 +56,7 @@ class Flow(Scope):
         form = rng.randrange(4)
         x, y, u, v, r, s = names
         if form == 0 and type.is_integer and ordered:
-            # Functions `a * x + b`, one after the other.
+            # Composition of functions `a * x + b`.
             body = [node("arith.muli", [x, u], both, r, element), node("arith.muli", [y, u], both, s, element)]
             last = self.name()
             body.append(node("arith.addi", [s, v], both, last, element))
@@ -64,7 +64,7 @@ class Flow(Scope):
                 [(x, element), (y, element), (u, element), (v, element)], body, [r, last]
             )
         if form == 1 and not type.is_float and type.element != "i1":
-            # The largest, and the smallest place among equals.
+            # The largest element, and the smallest index of equal ones.
             place = Type("i32", type.shape)
             index = self.spread(type.shape or ())
             tie, less, more, at, first, both_ = (self.name() for _ in range(6))
@@ -91,7 +91,7 @@ class Flow(Scope):
         return [a], Region([(x, element), (u, element)], body, [r])
 
     def inside(self, arguments: list[tuple[str, Type]], values: Sequence[Any], fill: Callable[[], list[str]]) -> Region:
-        """A region whose ops are drawn by ``fill``, which gives the names of its results."""
+        """Returns a region whose ops are drawn by ``fill``, which returns the names of its results."""
         outer, names, known = self.body, list(self.names), dict(self.values)
         described = list(self.descriptors)
         memory = [one.copy() for one in self.machine.memory.bytes]
@@ -122,7 +122,7 @@ class Flow(Scope):
         kind = Type(rng.choice(["i32", "i32", "i32", "i64", "i16", "i8"]))
         largest = 2 ** (kind.bits - 1) - 1
         choices = [[0, 0, 1, -2], [3, 4, 1, 0], [1, 1, 2]]
-        if rng.random() < 0.3:  # Where what comes after the last turn wraps, or the distance does.
+        if rng.random() < 0.3:  # The value after the last iteration wraps, or the distance of the bounds does.
             choices = [[largest - 9, -largest - 1, -5, 0], [largest, largest - 1, -largest + 3],
                        [4, 7, largest // 2, largest // 3, largest]]  # fmt: skip
         bounds = [self.one("arith.constant", [], kind, value=rng.choice(some)) for some in choices]
@@ -182,7 +182,7 @@ class Flow(Scope):
         self.emit("scf.while", inits, types, regions)
 
     def call(self) -> None:
-        """A function with blocks among its parameters, which sees nothing else."""
+        """A function with blocks among its parameters, which accesses no other values."""
         if self.depth:
             raise InvalidError("functions are drawn outside of loops")
         given = [self.pick(lambda type: True) for _ in range(self.rng.randint(1, 3))]
@@ -229,7 +229,7 @@ class Flow(Scope):
         self.emit("tt.map_elementwise", [a, b], [type], [region])
 
     def element_loop(self, element: Type, init: str) -> list[Node]:
-        """A loop over integers near the end of their type, or not, that goes on with what it is given."""
+        """A loop over integers, sometimes near the end of their type, with a given initial value."""
         rng, largest = self.rng, 2 ** (element.bits - 1) - 1
         low, high, step = rng.choice([(0, 3, 1), (largest - 9, largest, 4), (-largest - 1, largest, largest // 2 + 3)])
         names = [self.name() for _ in range(7)]

@@ -28,11 +28,11 @@ _TORCH = {"i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.i
 
 
 class DifferentError(Exception):
-    """A buffer holds something else than it should."""
+    """The contents of a buffer differ from the expected ones."""
 
 
 def difference(element: str, got: Any, expected: Any) -> str | None:
-    """The first elements that differ, in words. NaNs of every form are equal."""
+    """Returns a text with the first elements that differ. NaNs of every form are equal."""
     rows, wanted = got.reshape(-1, bytes_of(element)), expected.reshape(-1, bytes_of(element))
     wrong = (rows != wanted).any(axis=1)
     numbers, right = from_memory(element, rows), from_memory(element, wanted)
@@ -46,7 +46,7 @@ def difference(element: str, got: Any, expected: Any) -> str | None:
 
 
 def judge(module: Module, say: Callable[[str], None]) -> None:
-    """Raises DifferentError, or what the compiler or the launch raises."""
+    """Raises DifferentError, or the error of the compiler or the launch."""
     say("evaluation")
     expected = evaluate(module)
     say("compilation")
@@ -60,13 +60,13 @@ def judge(module: Module, say: Callable[[str], None]) -> None:
 
 
 def check(seed: int, say: Callable[[str], None]) -> str:
-    """What a worker does with a module's number."""
+    """The task of a worker: a module's number."""
     say("drawing")
     return recheck(drawn(seed), say)
 
 
 def recheck(module: Module, say: Callable[[str], None]) -> str:
-    """What a worker does with a module that is being made small."""
+    """The task of a worker that shrinks: a module."""
     judge(module, say)
     return "equal"
 

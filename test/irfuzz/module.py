@@ -14,16 +14,16 @@ import numpy as np
 from .types import Type, bytes_of, from_memory, round_to, to_memory
 
 SPACE = 1 << 40
-"""Each buffer begins at a multiple of it; no offset of 32 bits reaches from one to the other."""
+"""Each buffer begins at a multiple of it, so that no offset of 32 bits reaches another one."""
 
 
 class InvalidError(Exception):
-    """The program means nothing here: it leaves its memory, or what comes out is open."""
+    """The result is undefined: an access is out of bounds, or a value is undefined."""
 
 
 @dataclass
 class Region:
-    """A function, or the body of a loop: arguments, ops, and the names of what it gives."""
+    """A function, or the body of a loop: arguments, ops, and the names of its results."""
 
     arguments: list[tuple[str, Type]]
     body: list[Node] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Buffer:
 
 @dataclass
 class Alias:
-    """An argument that is a buffer from some element on."""
+    """An argument that is a buffer from a given element on."""
 
     name: str
     of: str
@@ -98,12 +98,12 @@ class Module:
     aliases: list[Alias] = field(default_factory=list)
 
     def place(self, name: str) -> int:
-        """A buffer's, among all."""
+        """Returns the index of a buffer among all."""
         return next(place for place, buffer in enumerate(self.buffers) if buffer.name == name)
 
 
 class Memory:
-    """The buffers as one program sees them, as bytes."""
+    """The bytes of the buffers as one program accesses them."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -129,7 +129,7 @@ class Memory:
         return number, offset
 
     def load(self, element: str, address: Any, mask: Any, other: Any, update: str = "") -> Any:
-        """The elements at the addresses; where the mask is false, ``other``."""
+        """Returns the elements at the addresses, and ``other`` where the mask is false."""
         result = np.array(np.broadcast_to(other, address.shape), Type(element).array)
         where = np.broadcast_to(mask, address.shape)
         size = bytes_of(element)
@@ -142,7 +142,7 @@ class Memory:
         return result
 
     def store(self, element: str, address: Any, value: Any, mask: Any, update: str = "") -> None:
-        """Raises InvalidError where two of the addresses meet: which one is written is open."""
+        """Raises InvalidError if two of the addresses are equal, because the written value is then undefined."""
         where = np.broadcast_to(mask, address.shape)
         size, taken = bytes_of(element), address[where]
         if len(np.unique(taken)) != len(taken):
@@ -181,7 +181,7 @@ class Machine:
     """A function on elements runs on all of them at once: its scalars are blocks."""
 
     def run(self, region: Region, arguments: Sequence[Any], env: dict[str, Any]) -> list[Any]:
-        """What the region gives. It sees what is in ``env``, and leaves there what it computes."""
+        """Returns the region's results. It reads values in ``env``, and adds its own."""
         from .ops import OPS
 
         env.update(zip((name for name, _ in region.arguments), arguments, strict=True))
@@ -198,7 +198,7 @@ class Machine:
         return [env[name] for name in region.results]
 
     def run_on_elements(self, region: Region, arguments: Sequence[Any], env: dict[str, Any]) -> list[Any]:
-        """What the region gives for each element of the arguments, which have one shape."""
+        """Returns the region's results for each element of the arguments, which have one shape."""
         outer, self.elementwise = self.elementwise, True
         try:
             results = self.run(region, arguments, dict(env))
@@ -222,7 +222,7 @@ def evaluate(module: Module) -> list[Any]:
 
 
 def arguments_of(module: Module) -> list[Any]:
-    """What the kernel's parameters are: addresses, then numbers."""
+    """Returns the arguments of the kernel: addresses, then numbers."""
     addresses = [np.asarray(SPACE * (place + 1), np.int64) for place in range(len(module.buffers))]
     for alias in module.aliases:
         place = module.place(alias.of)
@@ -231,7 +231,7 @@ def arguments_of(module: Module) -> list[Any]:
 
 
 def text_of(module: Module) -> str:
-    """The module's text."""
+    """Returns the module's text."""
     functions = [
         _function(f"tt.func private @{name}", region, [""] * len(region.arguments), indent=0)
         for name, region in module.functions.items()
@@ -251,7 +251,7 @@ def _function(head: str, region: Region, said: Sequence[str], indent: int) -> st
 
 
 def lines_of(body: Sequence[Node], indent: int) -> Iterator[str]:
-    """The ops as lines."""
+    """Yields the ops as lines."""
     from .ops import OPS
 
     for node in body:
@@ -267,7 +267,7 @@ Meaning = Callable[[Machine, Node, list[Any], dict[str, Any]], Sequence[Any]]
 
 
 def walk(region: Region) -> Iterator[tuple[Region, int, Node]]:
-    """Each op with the region and the place where it stands, the inner ones too."""
+    """Yields each op with its region and its position, including nested ones."""
     for place, node in enumerate(region.body):
         yield region, place, node
         for inner in node.regions:

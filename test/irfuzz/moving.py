@@ -85,7 +85,7 @@ def _product(a: Any, b: Any, c: Any, node: Node) -> Any:
     if node.types[2].is_integer:
         return (a.astype(np.int64) @ b.astype(np.int64) + c).astype(c.dtype)
     wide = [x.astype(np.float64) for x in (a, b, c)]
-    # Exact in any order, if everything on the way is an integer that the type holds.
+    # Exact in any order, if every partial result is an integer that the type can represent.
     if (
         any((x != np.rint(x)).any() or np.isinf(x).any() for x in wide)
         or (np.abs(wide[0]) @ np.abs(wide[1]) + np.abs(wide[2]) >= 2**22).any()

@@ -21,7 +21,7 @@ from blockdsl.mlir.translate import to_llvm_ir
 ROOT = Path(__file__).parents[2]
 TOKEN = re.compile(r'"[^"\n]*"|[%@!#^]?[\w.$-]+(?::\d+)?|\s+|->|::|.', re.DOTALL)
 
-# The named pipelines, alone and one after the other, as far as they go.
+# The named pipelines, alone and one after the other, as far as they succeed.
 WAYS = [
     ["blockdsl-to-handoff"],
     ["blockdsl-to-handoff{gathers-rows=false version=3.6}"],
@@ -36,7 +36,7 @@ WAYS = [
 # The directories of tests whose plans are mutated, too.
 PLANNED = {"LinalgToNests", "NestsToLoops"}
 
-# What grammars and verifiers tend to forget.
+# Cases that grammars and verifiers tend to forget.
 SPITEFUL = [
     "0", "-1", "3", "4294967295", "9223372036854775807", "18446744073709551616",
     "tensor<f32>", "tensor<*xf32>", "tensor<?xf32>", "tensor<0xf32>", "tensor<3xf32>", "tensor<4xindex>",
@@ -49,7 +49,7 @@ SPITEFUL = [
 
 
 def planned(text: str) -> Iterator[str]:
-    """The plan of a module, as text, where it is valid and has one."""
+    """Yields the plan of a module, as text, if it is valid and has one."""
     context = ir.Context()
     try:
         module = ir.Module.parse(text, context)
@@ -64,7 +64,7 @@ def planned(text: str) -> Iterator[str]:
 
 @functools.cache
 def corpus() -> list[list[str]]:
-    """The tokens of every module of the tests, without comments, and of plans of kernels; each text once."""
+    """Returns the tokens of every module of the tests, without comments, and of plans of kernels; each text once."""
     files = sorted(path for kind in ("mlir", "ttir") for path in (ROOT / "test").rglob(f"*.{kind}"))
     texts = [part for file in files for part in re.split(r"^// -+$", file.read_text(), flags=re.MULTILINE)]
     plain = dict.fromkeys(re.sub(r"^\s*//.*\n|(?<=\s)// .*", "", text, flags=re.MULTILINE).strip() for text in texts)
@@ -75,12 +75,12 @@ def corpus() -> list[list[str]]:
 
 @functools.cache
 def _weights() -> list[float]:
-    # Long modules take long, and say the same thing often.
+    # Long modules take long, and are repetitive.
     return [min(1.0, 2000 / len(tokens)) for tokens in corpus()]
 
 
 def mutant(seed: int) -> str:
-    """The text of the mutant with this number."""
+    """Returns the text of the mutant with this number."""
     rng = random.Random(seed)
     modules = corpus()
     [tokens] = rng.choices(modules, _weights())
@@ -102,7 +102,7 @@ def mutant(seed: int) -> str:
             case 5:
                 tokens[i] = re.sub(r"\d+", lambda _: rng.choice(["0", "1", "3", "32", "99999999999"]), tokens[i])
             case 6:
-                # A line less, or once more.
+                # Drops or repeats a line.
                 breaks = [place for place, token in enumerate(tokens) if token == "\n"]
                 if len(breaks) > 1:
                     at = rng.randrange(len(breaks) - 1)
@@ -110,11 +110,11 @@ def mutant(seed: int) -> str:
                     tokens[line] = [] if rng.random() < 0.6 else tokens[line] * 2
                     words = [place for place, token in enumerate(tokens) if not token.isspace()]
             case 7:
-                # Another word of the same kind, which a parser may well take.
+                # Replaces a word by one of the same kind, which a parser may well accept.
                 others = [tokens[place] for place in words if tokens[place][:1] == tokens[i][:1]]
                 tokens[i] = rng.choice(others)
             case _:
-                # One word for another in the whole text: a type or an op that stays consistent.
+                # Replaces a word in the whole text: a type or an op that stays consistent.
                 others = SPITEFUL if rng.random() < 0.5 else rng.choice(modules)
                 word, other = tokens[i], rng.choice(others)
                 tokens = [other if token == word else token for token in tokens]
@@ -125,12 +125,12 @@ Say = Callable[[str], None]
 
 
 def check(seed: int, say: Say) -> str:
-    """What a worker does with a mutant's number."""
+    """The task of a worker: a mutant's number."""
     return survives(mutant(seed), say)
 
 
 def stopped(step: Callable[[], Any]) -> bool:
-    """Whether a step ends with a reason."""
+    """Returns true if a step fails with a message, and false if it succeeds."""
     try:
         step()
     except BlockdslError as error:
@@ -141,7 +141,7 @@ def stopped(step: Callable[[], Any]) -> bool:
 
 
 def survives(text: str, say: Say) -> str:
-    """Takes a text all ways. Gives how far it came; raises what failed without a reason."""
+    """Runs a text through all steps. Returns the last successful one; raises the first failure without a message."""
 
     say("parsing")
     context = ir.Context()

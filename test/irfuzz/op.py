@@ -11,14 +11,14 @@ from .module import Machine, Meaning, Node
 
 @dataclass(frozen=True)
 class Op:
-    """How an op is written, and what it computes."""
+    """An op: its text, and its function."""
 
     text: Callable[[Node], str | list[str]]
     meaning: Meaning
 
 
 OPS: dict[str, Op] = {}
-"""By name; ``ops.py`` says where they come from."""
+"""Ops by name; ``ops.py`` fills this."""
 
 
 def joined(names: Sequence[str]) -> str:
@@ -41,7 +41,7 @@ def shaped(more: Callable[[Node], str] = lambda node: "") -> Callable[[Node], st
 
 
 def pure(kind: str, text: Callable[[Node], str | list[str]], function: Callable[..., Any]) -> None:
-    """An op that is a function of its operands, given the node last."""
+    """Registers an op that is a function of its operands, followed by the node."""
 
     def meaning(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
         return [function(*values, node)]

@@ -122,7 +122,7 @@ def _if_text(node: Node) -> list[str]:
 
 def _if(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
     if np.ndim(values[0]):
-        # In a function on elements: both ways, then one of them for each.
+        # In a function on elements: both branches, then one of their results for each.
         ways = [machine.run(region, [], dict(env)) for region in node.regions]
         return [np.where(values[0], a, b) for a, b in zip(*ways, strict=True)]
     return machine.run(node.regions[0 if values[0] else 1], [], dict(env))

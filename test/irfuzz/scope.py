@@ -18,7 +18,7 @@ ELEMENTS = [*INTEGERS, *INTEGERS, "f16", "bf16", "f32", "f32", "f64", "i1"] * 2 
 
 
 def data_of(rng: random.Random, element: str, count: int) -> Any:
-    """What lies in memory: mostly small numbers, sometimes any."""
+    """The contents of memory: mostly small numbers, sometimes any."""
     numbers = np.random.default_rng(rng.randrange(1 << 30))
     type = Type(element)
     if element == "i1":
@@ -36,7 +36,7 @@ def data_of(rng: random.Random, element: str, count: int) -> Any:
 
 
 class Scope:
-    """The module so far, what is visible, and what it is when the first program runs."""
+    """The module so far, the visible values, and their contents in the first program."""
 
     def __init__(self, rng: random.Random, seed: int) -> None:
         self.rng = rng
@@ -50,7 +50,7 @@ class Scope:
             type = Type(rng.choice(INTEGERS))
             value = rng.choice([0, 1, 2, 3, 5, 7, 16, 100, -1])
             self.module.numbers.append(Number(f"%n{place}", type, value))
-        # Outputs come last among the memory, and are there from the beginning: a parameter cannot be added in a loop.
+        # Outputs are the last buffers, and exist from the beginning: a parameter cannot be added in a loop.
         self.outputs: list[str] = []
         for place in range(rng.randint(2, 4)):
             type = Type(rng.choice(ELEMENTS), rng.choice(self.shapes))
@@ -96,7 +96,7 @@ class Scope:
         """Draws an op or a few."""
         raise NotImplementedError
 
-    # What draws are made of
+    # Building blocks of draws
 
     def name(self) -> str:
         self.fresh += 1
@@ -105,7 +105,7 @@ class Scope:
     def emit(
         self, kind: str, operands: Sequence[str], types: Sequence[Type], regions: Sequence[Region] = (), **more: Any
     ) -> list[str]:
-        """Adds an op, unless it means nothing; gives the names of its results."""
+        """Adds an op, unless its result is undefined; returns the names of its results."""
         results = [(self.name(), type) for type in types]
         node = Node(kind, list(operands), [self.types[one] for one in operands], results, more, list(regions))
         with np.errstate(all="ignore"):
@@ -119,7 +119,7 @@ class Scope:
         return self.emit(kind, operands, [type], **more)[0]
 
     def pick(self, fits: Callable[[Type], bool]) -> str:
-        """Something visible, rather late than early."""
+        """Returns something visible, later values with a higher probability."""
         fitting = [name for name in self.names if fits(self.types[name])]
         if not fitting:
             raise InvalidError("nothing fits")
@@ -135,7 +135,7 @@ class Scope:
         return self.one("arith.constant", [], type, value=value)
 
     def like(self, type: Type) -> str:
-        """Something of this type: what there is, or what can be made."""
+        """Returns something of this type: an existing value, or a new one."""
         rng = self.rng
         here = [name for name in self.names if self.types[name] == type]
         if here and rng.random() < 0.75:
@@ -152,7 +152,7 @@ class Scope:
         return self.constant(type)
 
     def spread(self, shape: tuple[int, ...]) -> str:
-        """A range along one dimension of a block, or along all."""
+        """Returns a range along one dimension of a block, or along all."""
         rng = self.rng
         if len(shape) == 1 or rng.random() < 0.3:
             line = Type("i32", (int(np.prod(shape)),))

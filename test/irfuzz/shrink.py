@@ -10,14 +10,14 @@ from .module import InvalidError, Module, Node, Region, evaluate, walk
 from .types import Type
 
 Fails = Callable[[Module], str | None]
-"""How a module fails, in a word; None where it does not."""
+"""Function that returns the kind of a module's failure, or None."""
 
 EFFECTS = ("tt.store", "tt.assert", "tt.call", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_store",
            "tt.descriptor_store", "tt.descriptor_reduce", "tt.descriptor_scatter")  # fmt: skip
 
 
 def shrunk(module: Module, fails: Fails, *, seconds: float = 60.0) -> Module:
-    """The smallest module found that fails in the same way."""
+    """Returns the smallest module found that fails in the same way."""
     end = time.monotonic() + seconds
     wanted = fails(module)
     progress = True
@@ -46,7 +46,7 @@ def _nodes(module: Module) -> list[tuple[Region, int, Node]]:
 
 
 def candidates(module: Module) -> Iterator[Module]:
-    """Smaller modules, those that miss most first. Not all mean something."""
+    """Yields smaller modules, the smallest first. Some have undefined results."""
     if module.programs > 1:
         fewer = copy.deepcopy(module)
         fewer.programs = 1
@@ -71,7 +71,7 @@ def candidates(module: Module) -> Iterator[Module]:
 
 
 def _without(module: Module, which: int, node: Node) -> Iterator[Module]:
-    """An op's results become something of the same type: an operand, what stands before, or a constant."""
+    """Replaces an op's results by values of the same type: an operand, an earlier value, or a constant."""
     ways: list[Callable[[Type], str | None]] = [lambda type: None]
     operands = list(zip(node.operands, node.types, strict=True))
     ways.insert(0, lambda type: next((name for name, other in operands if other == type), "missing"))
@@ -107,7 +107,7 @@ def _rename_in(region: Region, names: dict[str, str]) -> None:
 
 
 def tidy(module: Module) -> None:
-    """Drops what nothing uses: ops, functions and arguments."""
+    """Drops unused ops, functions and arguments."""
     while True:
         called = {node.more["function"] for _, _, node in _nodes(module) if node.kind == "tt.call"}
         module.functions = {name: region for name, region in module.functions.items() if name in called}

@@ -46,7 +46,7 @@ class Type:
 
     @property
     def is_float8(self) -> bool:
-        """Such are moved, compared as bits and converted, and no numbers to calculate with."""
+        """8-bit floats: they are moved, compared as bits and converted, but not used in arithmetic."""
         return self.element in FLOATS8
 
     @property
@@ -67,15 +67,15 @@ class Type:
 
     @property
     def array(self) -> Any:
-        """The NumPy type of its values."""
+        """Returns the NumPy type of its values."""
         return np.int64 if self.is_pointer else _ARRAYS[self.element]
 
     def of(self, element: str) -> Type:
-        """A type of the same shape."""
+        """Returns a type of the same shape."""
         return Type(element, self.shape)
 
     def at(self, *shape: int) -> Type:
-        """A block of the same elements."""
+        """Returns a block of the same elements."""
         return Type(self.element, shape)
 
     def scalar(self) -> Type:
@@ -106,7 +106,7 @@ class Descriptor(Type):
 
 @cache
 def float8(element: str) -> Any:
-    """The numbers of all bytes of a type of 8-bit floats."""
+    """Returns the numbers of all bytes of a type of 8-bit floats."""
     exponents, fnuz = (5 if "E5" in element else 4), element.endswith("FNUZ")
     fraction_bits = 7 - exponents
     bias = 2 ** (exponents - 1) - (0 if fnuz else 1)
@@ -124,7 +124,7 @@ def float8(element: str) -> Any:
 
 
 def to_float8(element: str, value: Any, *, to_zero: bool = False) -> Any:
-    """The nearest number, of two the even one, or the next one to zero; the largest for what is beyond it."""
+    """Rounds to the nearest number, ties to even, or toward zero; numbers out of range become the largest."""
     table = float8(element)[:128].astype(np.float64)
     finite = table[np.isfinite(table)]
     wide = np.asarray(value, np.float64)
@@ -140,12 +140,12 @@ def to_float8(element: str, value: Any, *, to_zero: bool = False) -> Any:
 
 
 def bytes_of(element: str) -> int:
-    """The size of an element in memory."""
+    """Returns the size of an element in memory."""
     return 8 if element.startswith("*") else max(Type(element).bits // 8, 1)
 
 
 def round_to(element: str, value: Any) -> Any:
-    """Values as the type holds them: the bits of a bf16 are the upper half of an f32's, rounded to even."""
+    """Returns values as in memory: the bits of a bf16 are the upper half of an f32's, rounded to even."""
     if Type(element).is_float8:
         return to_float8(element, value)
     if element != "bf16":
@@ -156,7 +156,7 @@ def round_to(element: str, value: Any) -> Any:
 
 
 def to_memory(element: str, value: Any) -> Any:
-    """The bytes of values, one row an element."""
+    """Returns the bytes of values, one row an element."""
     value = np.asarray(value).reshape(-1)
     if Type(element).is_float8:
         numbers = np.asarray(value, np.float32)
@@ -170,7 +170,7 @@ def to_memory(element: str, value: Any) -> Any:
 
 
 def from_memory(element: str, rows: Any) -> Any:
-    """The inverse."""
+    """Inverse of ``to_memory``."""
     flat = np.ascontiguousarray(rows).reshape(-1)
     if Type(element).is_float8:
         return float8(element)[flat]

@@ -63,17 +63,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True, scope="session")
 def temporary_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What a failing compilation writes for the reader of its message goes when pytest's directories do."""
+    """Files that a failing compilation writes for its error message are removed with pytest's directories."""
     directory = tmp_path_factory.mktemp("tmp")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(directory))
-        patch.setattr(tempfile, "tempdir", None)  # Found before.
+        patch.setattr(tempfile, "tempdir", None)  # Already found.
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
 def shared_object_code(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """LLVM compiles a text once for all processes of a run; what kernels are made of is found out for each test."""
+    """LLVM compiles a text once for all processes of a run; front end and passes run for each test."""
     from blockdsl.backends import cpu
 
     own = tmp_path_factory.getbasetemp()
@@ -86,7 +86,7 @@ def shared_object_code(request: pytest.FixtureRequest, tmp_path_factory: pytest.
 
 @pytest.fixture(autouse=True)
 def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every test has a cache of its own: it finds nothing of the user's, and leaves nothing there."""
+    """Every test has a cache of its own, so that the user's cache is neither read nor written."""
     directory = tmp_path / "cache"
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(directory))
     return directory
@@ -94,20 +94,20 @@ def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def device(request: pytest.FixtureRequest) -> str:
-    """Where tensors are made."""
+    """The device of the tests' tensors."""
     name: str = request.config.getoption("--device")
     return name
 
 
 @pytest.fixture
 def keeping(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The environment in which a program that a test starts keeps its kernels where the tests keep theirs."""
+    """Returns the environment in which a test's program uses the test's cache."""
     directory = request.config.getoption("--keep-kernels")
     return {} if directory is None else {"BLOCKDSL_DUMP": "ttir", "BLOCKDSL_DUMP_DIR": directory}
 
 
 def keep_kernels(directory: Path) -> None:
-    """Makes the front end write what it builds, each module once, wherever in the sources it is from."""
+    """Makes the front end write each module that it builds once, whichever file its kernel is in."""
     from blockdsl import frontend
     from blockdsl.mlir import print_tt
 

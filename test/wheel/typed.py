@@ -23,7 +23,7 @@ def scale(x: Any, n: int, factor: float, BLOCK: tl.constexpr) -> None:
 
 
 def main() -> int:
-    """Returns how many errors there were."""
+    """Returns the number of errors."""
     x = np.ones(100, np.float32)
     kernel = scale[(blockdsl.cdiv(100, 64),)](Vector(x, 1), 100, 2.0, BLOCK=64)
     text: str = kernel.asm["llir"]

@@ -8,7 +8,7 @@ import pytest
 
 
 class Scripted:
-    """A ``do_bench`` that launches once, and gives the times it was told, in turn."""
+    """A ``do_bench`` that launches once, and returns the given times, one after the other."""
 
     def __init__(self, *times: float) -> None:
         self.times = times

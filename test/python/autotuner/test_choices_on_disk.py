@@ -29,7 +29,7 @@ def fill(out_ptr, n, BLOCK: tl.constexpr, KIND: tl.constexpr = None):
 def launch(
     bench: Any, sizes: tuple[int, ...] = SIZES, n: int = 64, key: tuple[str, ...] = ("n",), **further: Any
 ) -> Any:
-    """A launch of a kernel that was never launched before in this process; returns its configuration."""
+    """Launches a kernel that was never launched before in this process; returns its configuration."""
     configs = [Config({"BLOCK": size}) for size in sizes]
     kernel = blockdsl.autotune(configs, key, do_bench=bench, cache_results=True)(fill)
     kernel[lambda meta: (blockdsl.cdiv(n, meta["BLOCK"]),)](torch.zeros(n), n, **further)

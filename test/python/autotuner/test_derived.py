@@ -19,7 +19,7 @@ def raised(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 class Counted(blockdsl.runtime.Autotuner):
-    """As a library derives from Triton's: its constructor, and a `run` of its own."""
+    """Derives from the tuner as a library derives from Triton's: with a constructor and a `run` of its own."""
 
     def __init__(
         self, fn: Any, arg_names: Any, configs: Any, key: Any, reset: Any, restore: Any, **kwargs: Any
@@ -49,7 +49,7 @@ def test_a_class_that_derives_from_the_tuner() -> None:
 
 
 class Searching(blockdsl.runtime.Autotuner):
-    """One that searches in its own way, by what Triton's tuner times with."""
+    """Derives with a search of its own, which times with the function of Triton's tuner."""
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         self.nargs = dict(zip(self.arg_names, args, strict=False))

@@ -16,7 +16,7 @@ import blockdsl
 
 
 class Mallinfo(ctypes.Structure):
-    """What glibc says of its heap; only the bytes in use are of interest here."""
+    """glibc's statistics of its heap; only the bytes in use are of interest here."""
 
     _fields_ = tuple((name, ctypes.c_size_t) for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks",
                                                           "fsmblks", "uordblks", "fordblks", "keepcost"))  # fmt: skip

@@ -63,6 +63,6 @@ cpu_kernel.dumper = dumper
 x = np.zeros(64, np.float32)
 small[(1,)](x, 64)
 entries = [path.name for path in Path(os.environ["BLOCKDSL_CACHE_DIR"]).iterdir() if not path.name.startswith(".lock")]
-# LLVM may still be at work.
+# LLVM may still be running.
 print("right" if x.sum() == 64 and len(entries) == 1 else f"wrong {x.sum()} {entries}", flush=True)
 raise SystemExit(3)

@@ -25,7 +25,7 @@ def scale(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 @blockdsl.jit
 def shift(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    """Stores the neighbor of each element: loads come before stores, also where the two pointers overlap."""
+    """Stores the neighbor of each element: all loads precede the stores, even if the two pointers overlap."""
     offsets = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offsets, mask=offsets < n, other=0.0)
     tl.store(out_ptr + offsets, x, mask=offsets < n)
@@ -57,7 +57,7 @@ def talking(x_ptr, half, BLOCK: tl.constexpr):
 
 
 def made() -> blockdsl.JITFunction:
-    """A kernel that is not compiled yet: a function of its own at each call."""
+    """Returns a kernel that is not compiled yet: a new function at each call."""
 
     @blockdsl.jit
     def raised(x_ptr, o_ptr, n, BLOCK: tl.constexpr):

@@ -135,7 +135,7 @@ INTRINSICS = {
 
 
 def spell_out(llvm_ir: str) -> tuple[str, set[str]]:
-    """The module with functions in place of the intrinsics, and which those were."""
+    """Returns the module with functions in place of the intrinsics, and the replaced intrinsics."""
     used = {name for name in INTRINSICS if f"@{name}(" in llvm_ir}
     for name in used:
         function, text = INTRINSICS[name]

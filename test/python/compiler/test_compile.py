@@ -103,7 +103,7 @@ def test_a_text_kernel(tmp_path: Path) -> None:
     assert torch.equal(out, x + y)
     assert kernel.name == "add"
     assert kernel.signature.types == {"arg0": "*fp32", "arg1": "*fp32", "arg2": "*fp32", "arg3": "i32"}
-    kernel[GRID](x, y, x, N)  # In place: another variant.
+    kernel[GRID](x, y, x, N)  # In place, which is another variant.
     assert torch.equal(x, out)
     data = np.zeros(N, dtype=np.float32)
     data.flags.writeable = False
@@ -272,7 +272,7 @@ def test_threads_that_compile_at_the_same_time() -> None:
 
 
 def run_program(name: str, **environment: str) -> str:
-    """What a program beside this file prints; it prints nothing on stderr."""
+    """Returns the output of a program beside this file, whose standard error has to be empty."""
     variables = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, str(Path(__file__).parent / name)]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=120)
@@ -281,7 +281,7 @@ def run_program(name: str, **environment: str) -> str:
 
 
 def test_compiling_does_not_pile_up_memory() -> None:
-    # llvmlite 0.50 itself keeps 82 of each run of a pass manager. A module or a context of ours is some hundred more.
+    # llvmlite 0.50 itself leaks 82 in each run of a pass manager. A module or a context of ours has some hundred more.
     assert float(run_program("compiling_program.py", BLOCKDSL_CACHE="0")) < 100
 
 

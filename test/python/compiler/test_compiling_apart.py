@@ -29,7 +29,7 @@ def broken(x, BLOCK: tl.constexpr):
 
 
 def make_double() -> blockdsl.JITFunction:
-    """One that is not compiled yet."""
+    """Returns a kernel that is not compiled yet."""
 
     @blockdsl.jit
     def double(x, out, n, BLOCK: tl.constexpr):

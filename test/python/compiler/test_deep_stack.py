@@ -14,13 +14,13 @@ from blockdsl.compiler import compile_thread
 
 
 def test_an_interrupt_at_the_end_of_the_wait_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An event's wait takes a lock again at its end; it raises RuntimeError if a signal's handler raises there."""
+    """An event's wait acquires a lock again at its end; it raises RuntimeError if a signal handler raises there."""
     failed: list[Any] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)
     take_again: Any = getattr(threading.Condition, "_acquire_restore")  # noqa: B009 - it has no type
 
     def interrupt(frame: FrameType, _event: str, _argument: object) -> None:
-        # Not in the start of the thread, which is Python's own.
+        # Not in the start of the thread, which is Python's own code.
         caller = frame.f_back and frame.f_back.f_back and frame.f_back.f_back.f_back
         if (
             frame.f_code is take_again.__code__

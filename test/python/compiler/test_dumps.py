@@ -18,7 +18,7 @@ STAGES = {"ttir", "linalg", "nests", "loops", "llvm", "llir", "asm"}
 
 
 def launched(block: int = 8, **options: Any) -> float:
-    """The first element that a kernel, compiled anew, gives of ones."""
+    """Returns the first element of the result of a newly compiled kernel, for ones."""
     o = torch.zeros(64)
     made()[(1,)](torch.ones(64), o, 64, BLOCK=block, **options)
     return o[0].item()
@@ -26,7 +26,7 @@ def launched(block: int = 8, **options: Any) -> float:
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where stages are dumped; the cache is empty."""
+    """The directory of dumped stages; the cache is empty."""
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dumped"))
     monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
@@ -45,7 +45,7 @@ def test_every_stage_is_in_the_programs_directory(place: str, directory: Path, m
     assert (one / "raised.ttir").read_text() == ours.read_text()
     assert "tt.func public @raised" in ours.read_text()
     assert "define" in (one / "raised.llir").read_text()
-    # What the code is compiled with does not make another program of it, what it is compiled for does.
+    # Options of code generation do not change the program's name, but specialization does.
     assert launched(enable_fp_fusion=False) == 2.5
     assert [*directory.iterdir()] == [one]
     assert launched(16) == 2.5
@@ -64,7 +64,7 @@ def test_an_edited_copy_is_taken(directory: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("TRITON_KERNEL_DUMP")
     assert launched() == 4.0
     assert launched(16) == 2.5
-    # What overrides a program is dumped where the program is.
+    # The overriding stage of a program is dumped beside the program's other stages.
     monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
     monkeypatch.setenv("BLOCKDSL_CACHE", "0")
     assert launched() == 4.0

@@ -36,7 +36,7 @@ def gathered_in_a_loop(
 
 
 def guarded(data: np.ndarray) -> torch.Tensor:
-    """Ends where a page begins that may not be touched."""
+    """Returns a tensor that ends at an inaccessible page."""
     memory = Guarded(data, at_end=True)
     dtype = torch.from_numpy(data[:0]).dtype
     return torch.frombuffer(memory.map, dtype=dtype, count=data.size, offset=memory.offset).view(data.shape)

@@ -31,7 +31,7 @@ KEY = cache.digest("some", "key")
 
 
 def make() -> Any:
-    """A kernel that this process has not compiled."""
+    """Returns a kernel that this process has not compiled."""
 
     @blockdsl.jit
     def doubled(x_ptr, BLOCK: tl.constexpr):
@@ -48,7 +48,7 @@ def launches() -> bool:
 
 
 def in_child(work: Callable[[], object]) -> int:
-    """The child's status: 0 where ``work`` gives something true, a signal's where it does not end."""
+    """Returns the child's status: 0 if ``work`` returned true, a signal's number if it hung."""
     child = os.fork()
     if child == 0:
         try:
@@ -61,7 +61,7 @@ def in_child(work: Callable[[], object]) -> int:
 
 @contextmanager
 def on_a_thread(block: AbstractContextManager[Any]) -> Iterator[threading.Event]:
-    """Enters a block on another thread, and leaves it when the event is set, or at the end."""
+    """Enters a context on another thread, and leaves it when the event is set, or at the end."""
     inside, leave = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -112,7 +112,7 @@ def test_a_fork_waits_for_a_compilation_so_long(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_compilation_waits_for_a_fork() -> None:
-    """A thread that compiles one kernel after another would hold a fork off for ever."""
+    """Without a limit, a thread that compiles one kernel after another would block forks forever."""
     stopped = threading.Event()
 
     def work() -> None:
@@ -192,7 +192,7 @@ def test_a_cached_property_has_no_lock() -> None:
 
 
 def test_functools_has_no_cached_properties_here() -> None:
-    """They have a lock before Python 3.12."""
+    """Before Python 3.12 they have a lock."""
     package = Path(forks.__file__).parent
     uses = re.compile(r"@functools\.cached_property|from functools import .*cached_property")
     assert [path.name for path in package.rglob("*.py") if uses.search(path.read_text())] == []
@@ -205,7 +205,7 @@ def test_a_child_does_not_hold_the_caches_lock(tmp_path: Path) -> None:
         child = os.fork()
         if child == 0:
             os.close(writing)
-            os.read(reading, 1)  # Lives on until the parent has looked.
+            os.read(reading, 1)  # Stays alive until the parent has checked it.
             os._exit(0)
         os.close(reading)
         leave.set()
@@ -217,7 +217,7 @@ def test_a_child_does_not_hold_the_caches_lock(tmp_path: Path) -> None:
 
 
 def test_a_fork_within_the_caches_lock(tmp_path: Path) -> None:
-    """The child closes its file once; another may have got the number."""
+    """The child closes its file only once, because its number may be reused."""
     disk = cache.DiskCache(tmp_path / "kernels")
 
     def leave() -> bool:
@@ -292,7 +292,7 @@ def test_a_child_within_the_parents_mode() -> None:
 
 
 def test_a_signals_handler_forks_while_llvm_works() -> None:
-    """The child goes on where its parent waited for a thread."""
+    """The child continues where its parent waited for a thread."""
     parent = os.getpid()
     children: list[int] = []
     before = signal.signal(signal.SIGUSR1, lambda *_: children.append(os.fork()))

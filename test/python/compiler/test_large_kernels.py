@@ -43,14 +43,14 @@ def test_kernels_cut_into_pieces_keep_their_meaning(kernel: str, size: int) -> N
 
 
 def test_a_nest_goes_on_where_the_last_one_ended() -> None:
-    """Computed anew in each nest, four times the steps would be sixteen times the code."""
+    """If each nest recomputed it, four times the steps would be sixteen times the code."""
     compiled = [stored_indices.warmup(None, torch.int32, BLOCK=64, N=steps, grid=(1,)) for steps in (96, 384)]
     short, long = (len(each.asm["loops"]) for each in compiled)
     assert long < 6 * short
 
 
 def test_long_kernels_are_cut() -> None:
-    """What takes LLVM time in the square of a function's length has a bound, and so has what lives in registers."""
+    """The length of functions is bounded, because LLVM's time is quadratic in it, and so are values in registers."""
     lengths = []
     for kernel in (stores, arithmetic, stored_indices):
         text = kernel.warmup(torch.float32, torch.float32, BLOCK=64, N=3000, grid=(1,)).asm["llir"]
@@ -78,7 +78,7 @@ def stored_to_many(x, outs, BLOCK: tl.constexpr, N: tl.constexpr):
 
 
 def test_a_nest_has_so_many_consumers() -> None:
-    """It computes what it stores before it stores, so that of more nothing would be left in registers."""
+    """A nest computes all values before it stores any, so more consumers would exceed the registers."""
     nests = [
         stored_to_many.warmup(torch.float32, (torch.float32,) * n, BLOCK=4096, N=n, grid=(1,))
         .asm["loops"].count("scf.for") for n in (32, 33, 96)

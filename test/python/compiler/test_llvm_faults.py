@@ -60,7 +60,7 @@ def test_llvm_still_loses_lanes_of_sums_by_halves() -> None:
 def test_llvm_still_takes_one_count_for_the_other() -> None:
     done = codegen("counted_in_two_widths.ll", "skylake-avx512", "optimized")
     assert done.returncode == 0, done.stderr
-    # Of eight words from %rsi on.
+    # Stores to eight words from %rsi on.
     assert "64(%rsi)" in done.stdout, "LLVM is right: countedInTwoWidths() can go"
 
 
@@ -68,7 +68,7 @@ def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
     done = codegen("asked_lane_by_lane.ll", "znver5", "optimized")
     assert done.returncode == 0, done.stderr
     masks = re.findall(r".*%k1.*", done.stdout)
-    # One of the two reasons for it; the other is the next test's.
+    # One of two reasons; the next test has the other.
     assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: backends/sign_masks.py may go"
 
 
@@ -238,7 +238,7 @@ def product_of_small_numbers(x, out, N: tl.constexpr, STEP: tl.constexpr, MOST: 
     tl.store(out + at, tl.dot(a, b))
 
 
-# LLVM makes one sum over a vector of it, of which nobody has told it how small its elements are.
+# LLVM turns it into one sum over a vector, without information on the range of the elements.
 @pytest.mark.parametrize("n", [4, 8, 16, 32, 64])
 @pytest.mark.parametrize("step", [1, 2, 3])
 @pytest.mark.parametrize("most", [1, 3, 7, 127])
@@ -274,7 +274,7 @@ def count_in_a_block(flags, bins, start, COUNT: tl.constexpr, WIDTH: tl.constexp
 @pytest.mark.parametrize("start", [0, 5, 32])
 def test_bins_that_a_loop_meets_again(start: int, count: int, width: int, bins: int, kernel: Any) -> None:
     flags = np.random.default_rng(count + start).integers(0, 2, count).astype(np.int8)
-    # What comes after the bins is nobody's.
+    # The memory after the bins does not belong to the kernel.
     got = np.zeros(bins + count, np.int32)
     kernel[(1,)](flags, got, start, COUNT=count, WIDTH=width, BINS=bins)
     i = np.arange(count)

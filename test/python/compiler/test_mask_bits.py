@@ -75,7 +75,7 @@ def test_parts_of_masks_stay_masks(what: str, lanes: int) -> None:
 def store_some(x, out, numbers, first, step, KEPT: tl.constexpr, COLUMNS: tl.constexpr):
     at = tl.arange(0, 16)[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
     mixed = tl.load(x + at)
-    # Each number is in a register of its own, and those with a name of four bits are taken.
+    # Each number needs a register of its own, so that registers above the fifteenth are used, too.
     for k in tl.static_range(len(numbers)):
         mixed = (mixed ^ (numbers[k] * first)) + (mixed >> 5)
     if KEPT == "odd":
@@ -108,7 +108,7 @@ def test_masks_made_while_many_registers_are_taken(count: int, dtype: str, colum
 def scatter_twice(wide, narrow, values, kept, BLOCK: tl.constexpr, TURNED: tl.constexpr):
     i = tl.arange(0, BLOCK)
     held = tl.load(kept + i) < 0
-    # Turned round, the mask is read from memory, as bytes.
+    # A reversed mask is read from memory, as bytes.
     mask = tl.gather(held, BLOCK - 1 - i, 0) if TURNED else held
     value = tl.load(values + i)
     tl.store(wide + i * 3, value * 7, mask=mask)

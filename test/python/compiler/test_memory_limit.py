@@ -20,7 +20,7 @@ def said(megabytes: int) -> str:
     return run.stdout
 
 
-# What the libraries take for themselves is in it.
+# Includes the memory that libraries allocate.
 @pytest.mark.parametrize("megabytes", [400, 700, 1100, 1300])
 def test_a_compilation_that_fits_runs(megabytes: int) -> None:
     assert said(megabytes) == "right\n"

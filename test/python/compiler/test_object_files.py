@@ -27,7 +27,7 @@ from blockdsl.errors import BlockdslError, CompilationError
 
 ROOT = Path(__file__).resolve().parents[3]
 BASELINES = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
-# What this machine runs: of those, the ones whose features the kernel of the system lists.
+# The baselines that this machine runs, by the features that the kernel of the system lists.
 _LISTED = Path("/proc/cpuinfo").read_text().split("flags", 2)[1]
 RUNNABLE = [name for name, flag in zip(BASELINES, ("sse2", "sse4_2", "avx2", "avx512vl"), strict=True)
             if f" {flag} " in _LISTED]  # fmt: skip
@@ -40,7 +40,7 @@ def run(*command: str | Path, **more: Any) -> str:
 
 
 class Linked:
-    """An object file as a shared library, which has found all it needs in libc and libm."""
+    """An object file as a shared library that links with libc and libm alone."""
 
     def __init__(self, made: ObjectFile) -> None:
         library = made.path.with_suffix(".so")
@@ -293,7 +293,10 @@ REFUSALS: list[tuple[Any, dict[str, Any], str]] = [
 
 
 def shown(error: BlockdslError) -> str:
-    """The message, with each place as its file and line's text. What a function of the language does is the caller's."""
+    """Returns the message with each location as its file and the line's text.
+
+    Errors in functions of the language are reported at the caller's line.
+    """
     place = error.calls[-1] if error.calls else error.location
     lines = [f"{type(error).__name__}: {error.message}"]
     if place is not None:

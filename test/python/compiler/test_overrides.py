@@ -20,7 +20,7 @@ from blockdsl.errors import BlockdslError, CompilationError
 
 
 def launched(block: int = 8) -> tuple[float, Any]:
-    """The first element that a kernel, compiled anew, gives of ones."""
+    """Returns the first element of the result of a newly compiled kernel, for ones."""
     o = torch.zeros(64)
     compiled = made()[(1,)](torch.ones(64), o, 64, BLOCK=block)
     return o[0].item(), compiled
@@ -28,7 +28,7 @@ def launched(block: int = 8) -> tuple[float, Any]:
 
 @pytest.fixture
 def dumped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
-    """The kernel's stages, in a directory that is the one to override from."""
+    """Returns the kernel's stages, in the directory of overrides."""
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "stages"))
     monkeypatch.setenv("BLOCKDSL_DUMP", ",".join(STAGES))
@@ -57,7 +57,7 @@ def test_an_edited_stage_is_taken(
     assert result == 4.0
     assert "3.000000e+00" in compiled.asm[stage]
     assert f"blockdsl: kernel 'raised' is overridden with {dumped[stage]}\n" in capfd.readouterr().err
-    # Neither what it was dumped for otherwise, nor anything that is on the disk now, is mistaken for it.
+    # Neither a dump for other arguments nor an entry of the disk cache is used in its place.
     assert launched(16)[0] == 2.5
     dumped[stage].rename(dumped[stage].with_name(f"raised.{stage}"))
     assert launched()[0] == 4.0
@@ -77,7 +77,7 @@ def test_edited_lanes_change_the_machine_code(dumped: dict[str, Path], monkeypat
     before, after = (set(re.findall(r"arith.addf .* : (.*)", each.asm["loops"])) for each in (planned, narrow))
     assert before != after == {"vector<2xf32>"}
     assert planned.asm["asm"] != narrow.asm["asm"]
-    # Nothing is known of the accesses in a file.
+    # The accesses in a file are not analyzed.
     assert planned.access_place(0) is not None
     assert narrow.access_place(0) is None
 
@@ -196,7 +196,7 @@ def test_a_file_that_is_not_what_was_dumped(
     place: str, stage: str, content: str, message: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
-    # LLVM ends the process for what is broken in a module that has this flag, as ours have, where it reads it.
+    # LLVM ends the process when it reads a broken module with this flag, which our modules have.
     flags = '\n!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
     leave(stage, dumped).write_text(content + flags * (stage == "llir"), encoding="latin-1")
     with pytest.raises(BlockdslError) as got:
@@ -254,7 +254,7 @@ def test_a_kernel_is_named_by_its_repr(tmp_path: Path) -> None:
                               env=environment, timeout=300, check=False)  # fmt: skip
         assert done.stdout == "fill_p/fp32_8 fill_p/fp32_8 <CompiledKernel fill_p/fp32_8> True 8.0\n", done.stderr
     assert [path.name[:14] for path in (tmp_path / "dump").iterdir()] == ["fill_p_fp32_8-"]
-    # Triton's directory is ours where we have no other.
+    # Triton's directory is used if ours is not set.
     assert [path.name for path in (tmp_path / "triton").iterdir()] == ["blockdsl"]
 
 

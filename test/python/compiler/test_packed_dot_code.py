@@ -34,7 +34,7 @@ TARGETS = {
     "neoverse-v1": Target(ARM, "neoverse-v1", ("+neon", "+dotprod", "+bf16")),
 }
 
-# The instruction for bytes and for bf16; None for products of the accumulator's own type.
+# The instructions for bytes and for bf16; None for matmuls in the accumulator's own type.
 EXPECTED = {
     "haswell": (None, None),
     "arrowlake": (r"vpdpbssd\s.*%ymm", None),
@@ -74,7 +74,7 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, SEQ, D: tl.constexpr, BN: tl.constex
 def assembly(monkeypatch: pytest.MonkeyPatch, machine: Target, dtype: torch.dtype) -> str:
     a = torch.zeros(128, 128, dtype=dtype)
     c = torch.zeros(128, 128, dtype=torch.int32 if dtype == torch.int8 else torch.float32)
-    # Compiled anew: its stages are made once, when they are asked for, for the machine that is the host by then.
+    # Compiled anew, because stages are computed once, at the first access, for the host CPU at that time.
     compiled = blockdsl.jit(product.fn)[(1,)](a, a, c, N=128)
     monkeypatch.setattr(Target, "host", staticmethod(lambda: machine))
     return str(compiled.asm["asm"])
@@ -100,7 +100,7 @@ def summed(a_ptr, b_ptr, c_ptr, turns, N: tl.constexpr):
 
 
 def test_tiles_that_a_loop_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first turn sets the sums to zero in tiles, behind a branch."""
+    """The first iteration sets the sums to zero in tiles, in a branch."""
     a = torch.zeros(64, 64, dtype=torch.bfloat16)
     compiled = summed[(1,)](a, a, torch.zeros(64, 64), 1, N=64)
     monkeypatch.setattr(Target, "host", staticmethod(lambda: TARGETS["sapphirerapids"]))
@@ -121,7 +121,7 @@ def two_products(a_ptr, b_ptr, c_ptr, d_ptr, N: tl.constexpr, K: tl.constexpr):
 
 @pytest.mark.parametrize("half", [torch.int8, torch.bfloat16])
 def test_half_tiles_after_whole_ones(monkeypatch: pytest.MonkeyPatch, half: torch.dtype) -> None:
-    """The first product takes all eight registers."""
+    """The first matmul uses all eight registers."""
     whole, depth = (torch.bfloat16, 32) if half == torch.int8 else (torch.int8, 16)
     a, b = torch.zeros(64, 64, dtype=whole), torch.zeros(64, depth, dtype=half)
     c, d = (torch.zeros(64, 64, dtype=torch.int32 if of == torch.int8 else torch.float32) for of in (whole, half))

@@ -38,7 +38,7 @@ def expected(a: torch.Tensor, b: torch.Tensor, k: int, scaled: bool) -> torch.Te
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, features: tuple[str, ...]) -> set[str]:
-    """Compiles for a CPU with these features, and returns what will hold the instructions that were spelled out."""
+    """Compiles for a CPU with these features, and returns a set that receives the emulated instructions."""
     here, compile_here = cpu.host(), cpu.emit_object
     used: set[str] = set()
 
@@ -77,7 +77,7 @@ def test_products_of_other_cpus(
         M=m, N=n, K=k, DEPTH=depth, A_ALONG_M=lies == "left", B_ALONG_K=lies == "right", SCALED=scaled,
     )  # fmt: skip
     assert instruction in used
-    # Whole numbers of this size are exact in f32, and so are their sums.
+    # Integers of this size are exact in f32, and so are their sums.
     assert torch.equal(c.double(), expected(a, b, k, scaled))
 
 
@@ -89,7 +89,7 @@ def chained(a_ptr, b_ptr, c_ptr, out_ptr, BATCH: tl.constexpr, N: tl.constexpr, 
     c = tl.load(c_ptr + (batch * K + k[None, :, None]) * N + n[None, None, :])
     acc = tl.zeros((BATCH, N, N), out_ptr.dtype.element_ty)
     middle = tl.dot(a, b).to(a_ptr.dtype.element_ty)
-    # What a loop carries lies in a buffer as it is.
+    # A carried block has a buffer without padding.
     for _ in range(2):
         acc = tl.dot(middle, c, acc)
         middle += middle
@@ -102,7 +102,7 @@ def test_half_tiles_of_a_batch_and_of_a_buffer(monkeypatch: pytest.MonkeyPatch, 
     batch, n = 2, 32
     a, b, c = (torch.randint(-1, 2, (batch, *size)).to(dtype) for size in ((n, k), (k, k), (k, n)))
     if dtype == torch.bfloat16:
-        # What is beside a row, or was in memory, may not get into its sums: not even times zero.
+        # Data beside a row, or left in memory, must not affect its sums, not even multiplied by zero.
         a[:, 5] = float("inf")
     out = torch.zeros(batch, n, n, dtype=torch.int32 if dtype == torch.int8 else torch.float32)
     blockdsl.jit(chained.fn)[(1,)](a, b, c, out, BATCH=batch, N=n, K=k)

@@ -35,7 +35,7 @@ def test_a_frame_is_read_off_the_code(triple: str) -> None:
 
 @pytest.mark.parametrize("part", ["0", "1", "loops"])
 def test_parts_of_one_depth_take_the_stack_of_one(part: str) -> None:
-    """Pieces and loops that are outlined do not call each other."""
+    """Outlined pieces and loops do not call each other."""
     names = ["k.programs", f"k.programs.{part}.0", f"k.programs.{part}.1"]
     functions = [HELD.replace("@held", f"@{name}").replace("declare void @use(ptr)", "") for name in names]
     code = cpu.emit_object("declare void @use(ptr)" + "".join(functions), cpu.host())
@@ -67,8 +67,8 @@ def test_a_kernel_says_what_a_launch_takes() -> None:
 
 
 EXAMPLES = [
-    # The kernel, how many pointers and numbers it is given, its constants, and the most that it may take on the stack
-    # and as scratch: a matmul packs 64 iterations of its loop, and keeps 1 MiB packed for the next programs.
+    # The kernel, the numbers of its pointers and integers, its constants, and bounds of its stack and scratch memory: a
+    # matmul packs 64 iterations of its loop, and keeps 1 MiB packed for the next programs.
     (vector_add.vector_add, 3, 1, {"BLOCK": 1024}, 1 << 10, 0),
     (softmax.softmax_rows, 2, 3, {"BLOCK": 1024}, 8 << 10, 0),
     (softmax.softmax_rows, 2, 3, {"BLOCK": 16384}, 72 << 10, 0),
@@ -95,7 +95,7 @@ def test_examples_need_little(
 
 @pytest.mark.parametrize("stores", [16, 96])
 def test_what_all_programs_share_takes_little(stores: int) -> None:
-    """LLVM unrolls the stores' loops and computes before the first program what none of them changes."""
+    """LLVM unrolls the loops of the stores and hoists all invariant values out of the loop over programs."""
     x, y = np.random.default_rng(0).random(1024, np.float32), np.empty((stores, 1024), np.float32)
     compiled = long_kernels.stores[(3,)](x, y, BLOCK=1024, N=stores)
     assert np.array_equal(y, x + np.arange(stores, dtype=np.float32)[:, None])

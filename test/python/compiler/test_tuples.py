@@ -248,7 +248,7 @@ def test_constants_ahead_of_time() -> None:
 
 def test_for_gpus_the_elements_are_parameters() -> None:
     kernel = blockdsl.compile(transpose, SIGNATURE, target="cuda:90")
-    # The numbers of elements begin behind those of parameters.
+    # The numbers of elements follow those of parameters.
     assert kernel.metadata["slots"] == [[1024, "n"], [1025, "n"], [1028, "n"], [1029, "n"], [1030, "n"], [2, "n"]]
     head = kernel.asm["ttir"]
     assert "tt.func public @transpose" in head

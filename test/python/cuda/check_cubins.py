@@ -33,9 +33,9 @@ class Described:
 
 
 def launched(kernel: Any, grid: int, *args: object, **options: object) -> tuple[Any, list[stub.Call]]:
-    """The kernel that ran, and what the driver was asked from its compilation on."""
+    """Returns the kernel that ran, and the driver's calls since its compilation."""
     stub.take()
-    # Compiled anew: the last one may be of another Triton.
+    # Compiled anew, because the last one may come from another Triton.
     compiled = blockdsl.jit(kernel.fn)[(grid,)](*args, **options)
     return compiled, stub.take()
 

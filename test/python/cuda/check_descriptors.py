@@ -24,7 +24,7 @@ class Described:
     round_f32_to_tf32: bool = False
 
 
-# As Triton's compiler describes a block of 64 x 64 halves, of which 64 x 32 are copied at once.
+# Triton's description of a block of 64 x 64 halves, of which 64 x 32 are copied at once.
 HALVES = {"swizzle": 2, "elem_size": 2, "elem_type": 6, "block_size": [64, 32], "fp4_padded": False}
 FLOATS = {"swizzle": 3, "elem_size": 4, "elem_type": 7, "block_size": [16, 32], "fp4_padded": False}
 
@@ -38,7 +38,7 @@ def hexadecimal(layout: str, *values: object) -> list[str]:
 
 
 def mapped(address: int) -> str:
-    """The map that the stub makes of a base."""
+    """Returns the stub's map of a base."""
     return struct.pack("<16Q", *(address + word for word in range(16))).hex()
 
 
@@ -62,7 +62,7 @@ def test_a_tensor_map_and_its_array() -> None:
         call for call in stub.take() if call["call"] in ("cuTensorMapEncodeTiled", "cuLaunchKernelEx")
     ]
     assert (first["base"], first["type"], first["swizzle"]) == (0xB00000, 6, 2)
-    # From the contiguous dimension on: extent, stride in bytes, box, step.
+    # For each dimension from the contiguous one on: extent, stride in bytes, box, step.
     assert first["dimensions"] == [[72, 0, 32, 1], [100, 160, 64, 1]]
     assert (first["interleave"], first["promotion"], first["fill"]) == (0, 2, 0)
     assert first["context"] == stub.FIRST_CONTEXT

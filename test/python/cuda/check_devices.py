@@ -147,7 +147,7 @@ def test_pinned_memory_goes_with_the_others(kind: int) -> None:
 
 
 def test_large_pinned_memory_makes_no_variants() -> None:
-    """Aliases and footprints are questions of the CPU."""
+    """Aliases and footprints matter on the CPU only."""
     big = np.zeros(16 << 20, dtype=np.uint8)
     stub.pin(big.ctypes.data)
     add = make_add()
@@ -226,7 +226,7 @@ def test_a_kernel_compiled_ahead_runs_on_gpus_of_its_capability() -> None:
     for device in (0, 1):
         assert launcher[(2,)](tensor(device=device), 5) is kernel
     assert [call["context"] - FIRST_CONTEXT for call in stub.launches()] == [0, 1]
-    # Whoever wants to know of its loading is told on each of them, once.
+    # Hooks of its loading are called on each of them, once.
     assert kernel.asked == [0, 1]
     launcher[(2,)](tensor(device=1), 5)
     assert kernel.asked == [0, 1]

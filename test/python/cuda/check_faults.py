@@ -13,7 +13,7 @@ from stub import CapsuleTensor, make_add, operands, tensor
 
 from blockdsl.errors import LaunchError, OutOfResourcesError
 
-# Devices that no launch has made ready yet, one a test.
+# Devices that no launch has initialized yet, one a test.
 unused = itertools.count(2)
 stub.devices(64)
 
@@ -26,7 +26,7 @@ def fresh() -> Iterator[None]:
 
 
 def check_books() -> None:
-    """Nothing stays behind but what is loaded well."""
+    """Only kernels that were loaded successfully remain."""
     assert stub.allocations() == 0
     assert stub.current() == 0
     assert stub.capture_mode() == 0
@@ -92,7 +92,7 @@ def test_asking_for_host_memory_may_fail() -> None:
 
 @pytest.mark.parametrize("result", [701, 720, 912])
 def test_a_launch_that_is_too_large(result: int) -> None:
-    """The autotuner drops such a configuration, where any other error ends it."""
+    """The autotuner drops a configuration with this error; any other error ends it."""
     stub.fail("cuLaunchKernelEx", result)
     with pytest.raises(OutOfResourcesError, match="was not launched: cuLaunchKernelEx says 'unknown error'"):
         make_add()[(1,)](*operands(), 200)

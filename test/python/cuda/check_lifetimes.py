@@ -52,7 +52,7 @@ def test_threads_load_once_and_keep_their_arguments_apart() -> None:
 
 
 def test_a_launch_lets_other_threads_run() -> None:
-    """The driver waits where its queue is full: the stub waits until another thread has run."""
+    """The driver blocks while its queue is full: the stub blocks until another thread has run."""
     add = make_add()
     add[(1,)](*operands(), 200)
     stub.hold_launches(True)
@@ -106,7 +106,7 @@ def test_a_dead_kernel_is_unloaded_by_the_next_load() -> None:
     add[(1,)](*operands(1), 200)
     del add
     gc.collect()
-    # Its end calls nobody.
+    # Its end makes no call.
     assert "cuModuleUnload" not in names(stub.take())
     assert stub.modules() == before + 1
     make_add()[(1,)](*operands(0), 200)
@@ -141,7 +141,7 @@ def test_a_captured_kernel_stays_for_its_graph(stream: int) -> None:
     gc.collect()
     last = make_add()
     last[(1,)](*operands(), 200)
-    # One came, and one went: the other one may be launched by the graph.
+    # One was loaded and one unloaded: the graph may launch the other one.
     assert stub.modules() == before
     del last
 
@@ -183,6 +183,6 @@ def test_launches_leave_nothing_behind(options: dict[str, object], captured: boo
     grown = growth(launch)
     stub.capture(stream, False)
     stub.quiet(False)
-    # A byte a launch would be 20,000.
+    # A leak of one byte a launch would be 20,000.
     assert max(each.heap for each in grown) < 5000
     assert max(each.blocks for each in grown) < 100

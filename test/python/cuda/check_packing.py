@@ -27,7 +27,7 @@ def launch_in(calls: list[stub.Call]) -> stub.Call:
 
 
 def packed(layout: str, *values: object) -> list[str]:
-    """Parameters as the stub shows them: bytes in hexadecimal, then the two scratch pointers."""
+    """Returns parameters as the stub prints them: bytes in hexadecimal, then the two scratch pointers."""
     return [struct.pack("<" + code, value).hex() for code, value in zip(layout, values, strict=True)] + ["00" * 8] * 2
 
 
@@ -213,7 +213,7 @@ def test_capsules() -> None:
     call = only_launch()
     assert call["parameters"] == packed("QQQii", 0xA00000, 0xB00000, 0xC00000, 200, 64)
     assert call["stream"] == 0
-    # Who has no streams of its own works on the legacy one, which DLPack calls 1.
+    # A library without streams uses the legacy one, which DLPack calls 1.
     assert x.asked == [{"max_version": (1, 0), "stream": 1}]
     old = CapsuleTensor(0xA00000, versions=False)
     add[(1,)](old, y, out, 200)
@@ -239,7 +239,7 @@ def test_capsules_where_torch_tells_the_stream(monkeypatch: pytest.MonkeyPatch) 
     assert only_launch()["stream"] == 0x5678
     assert x.asked == [{"max_version": (1, 0), "stream": 0x5678}]
     assert set(asked) == {1}
-    # A library that tells its stream natively is asked first.
+    # A library with a native function for its stream is queried first.
     stub.set_stream(1, 0x9999)
     add[(1,)](x, tensor(0xB00000, device=1), out, 200)
     assert only_launch()["stream"] == 0x9999

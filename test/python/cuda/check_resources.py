@@ -23,7 +23,7 @@ def zeroed(x_ptr, BLOCK: tl.constexpr):
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The current device is torch's to say, which has none here."""
+    """torch determines the current device, and has none here."""
     monkeypatch.setattr(Driver, "get_current_device", lambda self: 1)
     monkeypatch.setattr(Driver, "get_current_stream", lambda self, device=None: 0)
     stub.unload_the_dead()
@@ -41,7 +41,8 @@ def compiled() -> CUDAKernel:
 def test_registers_of_a_kernel_that_was_not_launched() -> None:
     kernel = compiled()
     assert stub.take() == []
-    # The stub's cubin tells the threads; of registers it has as many as leave room for them, and of memory two words.
+    # The stub's cubin contains the number of threads; the kernel has as many registers as these leave, and two words of
+    # memory.
     assert (kernel.n_max_threads, kernel.n_regs, kernel.n_spills) == (128, 65536 // 128, 2)
     kernel._init_handles()
     (load,) = stub.taken("cuModuleLoadData")
@@ -64,7 +65,7 @@ def test_what_the_driver_does_not_load() -> None:
     with pytest.raises(LaunchError, match="kernel 'zeroed' on device 'cuda:1' was not launched: cuModuleLoadData says"):
         _ = kernel.n_regs
     assert kernel.n_spills == 2
-    # A kernel that wants more threads than there are registers for.
+    # A kernel with more threads than the registers allow.
     told = StubKernel("kernel", [], [], most_threads=64).load(0, 0)
     assert told == ("threads", (0, "", "", 128, 64))
     with pytest.raises(OutOfResourcesError, match="is launched with 128 threads a block"):
@@ -86,7 +87,7 @@ def test_hooks_around_loading() -> None:
     kernel[(1,)](stub.tensor(device=1))
     kernel[(1,)](stub.tensor(device=1))
     assert seen == [f"start None zeroed {before}", f"end {kernel} zeroed {before + 1}"]
-    # On the other GPU, which is not the current one, it is loaded anew.
+    # On the other GPU, which is not the current one, it is loaded again.
     seen.clear()
     kernel[(1,)](stub.tensor(device=0))
     kernel[(1,)](stub.tensor(device=0))

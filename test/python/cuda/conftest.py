@@ -11,7 +11,7 @@ import pytest
 def triton_version(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs a test with each Triton."""
     version: str = request.param
-    # What this process has imported says nothing of what the path gives.
+    # Modules that this process has imported may differ from those on the path.
     monkeypatch.delitem(sys.modules, "triton", raising=False)
     if version == "3.6":
         from gpu_kernels import TRITON_3_6

@@ -5,5 +5,5 @@ import stub
 add = stub.make_add()
 add[(1,)](*stub.operands(), 64)
 print("launched")
-# A driver that is asked anything from here on answers with an abort.
+# From here on the stub aborts at every call.
 stub.fatal()

@@ -10,7 +10,7 @@ import blockdsl
 import blockdsl.language as tl
 from blockdsl.language.extra import libdevice
 
-# Beside the environment's own Triton, which is 3.9: tools/setup.sh puts it there.
+# The oldest Triton, beside 3.9 in the environment: tools/setup.sh installs it there.
 TRITON_3_6 = Path(sys.prefix) / "triton-3.6"
 
 ADD = {"x_ptr": "*fp32:16", "y_ptr": "*fp32:16", "out_ptr": "*fp32:16", "n": "i32:16"}
@@ -123,7 +123,7 @@ def negated(x_ptr, out_ptr):
 def compiled(
     kernel: Any, signature: dict[str, str], constexprs: dict[str, object] | None = None, **options: Any
 ) -> Any:
-    """Compiled for Hopper, unless the options say otherwise."""
+    """Compiled for Hopper, unless the options name another target."""
     return blockdsl.compile(kernel, signature=signature, constexprs=constexprs, **{"target": "cuda:90", **options})
 
 

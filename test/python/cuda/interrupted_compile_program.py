@@ -14,7 +14,7 @@ from gpu_kernels import ADD
 
 import blockdsl
 
-# A shell in the background, as in CI, starts its programs with Ctrl-C ignored.
+# A background job of a shell, as in CI, starts its programs with Ctrl-C ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 64}, target="cuda:80")

@@ -92,7 +92,7 @@ def main() -> None:
     if sys.argv[1:] == ["steps"]:
         steps()
         return
-    # The second finds kernels in the caches, and loads them before anybody has made us active.
+    # The second finds kernels in the caches, and loads them before our driver is active.
     for turn in ("cold", "warm"):
         done = subprocess.run([sys.executable, __file__, "steps"], capture_output=True, text=True)
         print(f"{turn}:\n{done.stdout}{done.stderr[-3000:]}")

@@ -28,7 +28,7 @@ FIRST_CONTEXT = 0x1000
 DTYPES = {"i1": (6, 8), "i8": (0, 8), "i16": (0, 16), "i32": (0, 32), "i64": (0, 64), "u8": (1, 8), "u16": (1, 16),
           "u32": (1, 32), "u64": (1, 64), "fp16": (2, 16), "bf16": (4, 16), "fp32": (2, 32),
           "fp64": (2, 64)}  # fmt: skip
-# A descriptor's parts: extents have 32 bits, flags 8.
+# Parts of a descriptor: extents have 32 bits, flags 8.
 _PARTS = {"m": 128, "p": 1, "t": 1, **{f"e{dimension}": 4 for dimension in range(5)}}
 _SIZES = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "fp16": 2, "bf16": 2, "i32": 4, "u32": 4, "fp32": 4}
 
@@ -36,12 +36,12 @@ Call = dict[str, Any]
 
 
 def tensor(address: int = 0xA00000, dtype: str = "fp32", device: int = 0, kind: int = CUDA) -> Any:
-    """A tensor that speaks DLPack's exchange table."""
+    """A tensor that implements DLPack's exchange table."""
     return fake_tensors.Tensor(address, (kind, device), DTYPES[dtype])
 
 
 class CapsuleTensor:
-    """A tensor that speaks DLPack through capsules; it keeps the options it was asked with."""
+    """A tensor that implements DLPack through capsules; it records the requested options."""
 
     def __init__(self, address: int = 0xA00000, dtype: str = "fp32", device: int = 0, kind: int = CUDA, **knows: bool):
         self.described = (address, (kind, device), DTYPES[dtype])
@@ -66,7 +66,7 @@ class CapsuleTensor:
 
 
 def take() -> list[Call]:
-    """The calls of the driver since the last time."""
+    """Returns the driver's calls since the last call of this function."""
     return [json.loads(line) for line in _library.stub_take().decode().splitlines()]
 
 
@@ -116,17 +116,17 @@ def devices(count: int) -> None:
 
 
 def hold_launches(on: bool) -> None:
-    """Has launches wait in the driver until they are let go."""
+    """Blocks launches in the driver until they are released."""
     _library.stub_hold(on)
 
 
 def held() -> bool:
-    """Whether a launch waits."""
+    """Returns true if a launch is blocked."""
     return bool(_library.stub_held())
 
 
 def image() -> bytes:
-    """The cubin that was loaded last."""
+    """Returns the cubin that was loaded last."""
     size = ctypes.c_size_t()
     address = _library.stub_image(ctypes.byref(size))
     return ctypes.string_at(address, size.value)
@@ -145,7 +145,7 @@ def quiet(on: bool) -> None:
 
 
 def fatal() -> None:
-    """From here on the driver ends the process when it is called."""
+    """Makes the driver end the process at its next call."""
     _library.stub_fatal()
 
 
@@ -165,7 +165,7 @@ OPTIONS: dict[str, Any] = {
 
 
 class StubKernel(_runtime.CUDAKernel):
-    """A kernel whose cubin tells the stub what it looks like."""
+    """A kernel whose cubin contains its properties, for the stub."""
 
     def __init__(
         self,
@@ -203,7 +203,7 @@ class StubFunction(JITFunction):
 
 
 def stubbed(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """As ``@blockdsl.jit``, for a function without a body; the options are StubKernel's."""
+    """Decorates a function without a body like ``@blockdsl.jit``; the options are StubKernel's."""
     return StubFunction(fn, **options) if fn else lambda function: StubFunction(function, **options)
 
 
@@ -218,7 +218,7 @@ _loaders: list[StubFunction] = []
 
 
 def unload_the_dead() -> None:
-    """Loads a kernel, which unloads what is dead, and forgets what the driver was asked so far."""
+    """Loads a kernel, which unloads dead ones, and clears the list of calls."""
     gc.collect()
     _loaders.append(make_add())
     _loaders[-1][(1,)](*operands(), 200)

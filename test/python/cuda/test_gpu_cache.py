@@ -34,7 +34,7 @@ def run_program(*path: Path) -> str:
 
 @pytest.fixture
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows with every text that Triton is given."""
+    """Grows with every text that is passed to Triton."""
     seen: list[int] = []
     run = nvidia.Compilation.run
 

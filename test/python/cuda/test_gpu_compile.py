@@ -37,7 +37,7 @@ def test_every_stage(triton_version: str) -> None:
 
 
 def test_functions_of_libdevice_are_a_gpus_own(triton_version: str) -> None:
-    """What they compute on a CPU stays behind."""
+    """Their results on a CPU are not used."""
     kernel = compiled(gpu_kernels.rounded_down, {"x_ptr": "*fp64", "out_ptr": "*fp64"}, {"SIZE": 128})
     assert kernel.asm["handoff"].count("tt.func") == 1
     assert [each for each in ("fma.rm.f64", "cvt.rp.f64.s64", "cvt.rni.s64.f64") if each not in kernel.asm["ptx"]] == []
@@ -61,7 +61,7 @@ def test_aligned_arguments_make_wide_loads(triton_version: str) -> None:
         return ptx.count("ld.global.v4.b32"), ptx.count("ld.global.b32")
 
     assert loads(ADD) == (4, 0)
-    # The mask is as wide as the scalar it is made of allows.
+    # The mask is as wide as its scalar allows.
     assert loads({**ADD, "n": "i32"}) == (0, 16)
     assert loads({name: kind.removesuffix(":16") for name, kind in ADD.items()}) == (0, 16)
 
@@ -145,7 +145,7 @@ def test_a_text_file(triton_version: str, tmp_path: Path) -> None:
 
 
 TEXTS = Path(__file__).parents[2] / "Dialect" / "TT"
-# Hints that exclude each other: the assembler refuses them, in Triton as here.
+# These hints exclude each other: the assembler refuses them, in Triton as here.
 PRINTED = sorted(path for path in TEXTS.glob("triton-3.[69]/*.raw.ttir") if path.name != "cache.raw.ttir")
 
 
@@ -208,7 +208,7 @@ def test_stand_ins_are_compiled_for_a_target_that_is_named() -> None:
     assert warm.signature.divisibility == dict.fromkeys(["x_ptr", "y_ptr", "out_ptr", "n"], 16)
     assert kernel.run(*stand_ins, 1024, BLOCK=1024, num_warps=8, grid=(1,), warmup=True, target="cuda:90") is warm
 
-    # What a launch on a CPU runs is another kernel.
+    # A launch on a CPU runs another kernel.
     x, out = torch.ones(1024), torch.empty(1024)
     assert kernel[(1,)](x, x, out, 1024, BLOCK=1024, num_warps=8) is not warm
     assert torch.equal(out, 2 * x)

@@ -40,7 +40,7 @@ def encodings(kernel: Any) -> str:
 
 
 def parameters(kernel: Any) -> list[int]:
-    """The bytes of each parameter, as the assembler sees them; without the two that every kernel has."""
+    """Returns the size of each parameter in the assembly, without the two that every kernel has."""
     found = re.findall(rf"\.param (?:\.align \d+ )?\.[busf](\d+)[^,\n]* {kernel.name}_param_\d+(?:\[(\d+)\])?[,\n]",
                        kernel.asm["ptx"])  # fmt: skip
     return [int(count or bits) // (1 if count else 8) for bits, count in found][:-2]

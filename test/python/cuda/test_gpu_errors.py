@@ -81,7 +81,7 @@ def test_a_triton_that_is_too_old_or_damaged(
     (tmp_path / "triton" / "_C").mkdir(parents=True)
     (tmp_path / "triton" / "__init__.py").write_text(content)
     (tmp_path / "triton" / "_C" / "libtriton.so").touch()
-    # What another test has imported says nothing of what the path gives.
+    # Modules that another test has imported may differ from those on the path.
     monkeypatch.delitem(sys.modules, "triton", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(TargetError, match=words):
@@ -199,9 +199,9 @@ def test_the_assemblers_refusal(triton_version: str, capfd: pytest.CaptureFixtur
     assert place == f"  {error.location}, in twice_hinted"
     assert set(caret) == {" ", "^"}
     assert "tl.load(" in line
-    assert error.hint is None  # Said once, though the assembler says it of every load.
+    assert error.hint is None  # Reported once, although the assembler reports it for every load.
     assert error.dump is not None
-    # What the assembler was given is not left behind.
+    # The assembler's input file is removed.
     assert set(directory.iterdir()) - before == {Path(error.dump).parent}
 
 
@@ -217,7 +217,7 @@ def test_the_calls_that_lead_there(triton_version: str) -> None:
 
 @pytest.mark.parametrize("triton_version", ["3.6"], indirect=True)
 def test_what_a_pass_of_triton_says(triton_version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Without our own pass, this Triton meets an op that it does not know.
+    # Without our own pass, this version of Triton would find an op that it does not support.
     monkeypatch.setattr(nvidia, "_dialect", lambda version: "3.9")
     with pytest.raises(CompilationError) as caught:
         compiled(gpu_kernels.negated, POINTERS)
@@ -298,7 +298,7 @@ def _wait_for(condition: Callable[[], bool], seconds: float) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether there is such a process, and it is more than an entry in a table that nobody has read."""
+    """Returns true if the process exists and is not a zombie."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -306,8 +306,8 @@ def _runs(process: int) -> bool:
 
 
 def idle() -> Any:
-    """The process that waits for the next kernel."""
-    # Those that threads have left.
+    """Returns the subprocess that waits for the next kernel."""
+    # Including those of ended threads.
     nvidia._pool.end()
     compiled(gpu_kernels.add, ADD, {"BLOCK": 32})
     ((_, worker),) = nvidia._pool._idle
@@ -316,7 +316,7 @@ def idle() -> Any:
 
 def test_an_idle_process_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = idle()
-    # As after two minutes, between the look whether it lives and the request.
+    # As after two minutes, between the check of the process and the request.
     worker._requests.close()
     worker.process.wait(10)
     worker._requests = open(os.devnull, "wb")

@@ -30,7 +30,7 @@ def close(ours: torch.Tensor, wanted: torch.Tensor, tolerance: float, what: str)
 
 
 def check_k_means(device: str) -> None:
-    """A program of NumPy's: on tensors of a device, and on arrays that torch takes to one."""
+    """A NumPy program, on tensors of a device, and on arrays that torch moves to one."""
     moved = torch.compile(k_means.nearest, backend="blockdsl", fullgraph=True)
     compiled = torch.compile(torch.compiler.wrap_numpy(k_means.nearest), backend="blockdsl", fullgraph=True)
     for dtype in (np.float64, np.float32):
@@ -63,7 +63,7 @@ def check_own_kernel(device: str) -> None:
 
 
 def check_in_place(device: str) -> None:
-    """A view that a kernel writes, in a graph that goes on with its base, for sizes that differ."""
+    """A kernel writes a view in a graph that continues with its base, for different sizes."""
 
     @torch.compile(backend="blockdsl", fullgraph=True, dynamic=True)
     def stepped(x: torch.Tensor) -> torch.Tensor:
