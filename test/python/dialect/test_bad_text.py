@@ -24,7 +24,7 @@ OPT = Path(__file__).parents[3] / "build/bin/blockdsl-opt"
 def test_mutants_survive(first: int) -> None:
     ends = list(spread(mutants.check, range(first, first + 200), jobs=1, timeout=60))
     assert [(seed, end) for seed, end in ends if isinstance(end, Died)] == []
-    # Most are refused by the parser; a generator whose mutants all are would check nothing behind it.
+    # The parser refuses most mutants; if it refused all, later stages would not be tested.
     assert sum(end == "compiled" for _, end in ends) > 5
 
 
@@ -38,7 +38,7 @@ def test_tool_survives() -> None:
 
 
 def test_a_process_that_ends_is_found() -> None:
-    """The net itself: an item that ends its worker, one that hangs, one that fails, and one that is fine."""
+    """The worker pool reports items that crash, hang, fail and succeed."""
 
     def task(item: str, say: mutants.Say) -> str:
         say(f"step {item}")
@@ -75,7 +75,7 @@ def test_brackets_in_strings_and_comments_do_not_nest() -> None:
 
 @pytest.mark.parametrize("text", ["array<index: 1, 0>", "array<index>", "array // Here\n < index : 1>"])
 def test_arrays_of_index_are_refused(text: str) -> None:
-    """MLIR 22's parser asks for the width of ``index``, and ends the process."""
+    """MLIR 22's parser queries the width of ``index``, and crashes."""
     module = f'"an.op"() {{a = {text}}} : () -> ()\n'
     result = subprocess.run([OPT], input=module, capture_output=True, text=True, check=False)
     assert result.returncode == 1
@@ -100,7 +100,7 @@ tt.func @f(%p: !tt.ptr<f32>) {{
 @pytest.mark.parametrize("names", ["iterator_types", '"iterator_types"'])
 @pytest.mark.parametrize("types", ["7", "tensor<9xf32>", '"parallel", i1', "#linalg.iterator_type<parallel>", "#id"])
 def test_iterator_types_that_are_no_strings_are_refused(names: str, types: str) -> None:
-    """The custom parser of MLIR 22 takes each of them for a string, and ends the process."""
+    """The custom parser of MLIR 22 treats each of them as a string, and crashes."""
     module = GENERIC.format(names=names, types=types)
     result = subprocess.run([OPT], input=module, capture_output=True, text=True, check=False)
     assert result.returncode == 1

@@ -15,7 +15,7 @@ TESTS = ROOT / "test/Dialect/TT"
 
 @dataclass(frozen=True)
 class Record:
-    """An op as its TableGen record tells it."""
+    """An op's TableGen record."""
 
     name: str
     family: str
@@ -23,7 +23,7 @@ class Record:
 
 
 def read_records() -> list[Record]:
-    """Every ``def TT_...Op`` of the family files, with its text up to the next one."""
+    """Returns every ``def TT_...Op`` of the family files, with its text up to the next one."""
     records = []
     for table in sorted(TABLES.glob("*Ops.td")):
         family = table.name.removesuffix("Ops.td").lower()
@@ -62,7 +62,7 @@ def test_op_is_documented(record: Record) -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
 def test_example_is_read(record: Record) -> None:
-    """An example names values without saying where they come from: nothing else may be wrong with it."""
+    """An example uses values that it does not define; it has no other error."""
     example = re.search(r"```mlir(.*?)```", record.text, re.DOTALL)
     assert example is not None
     text = example[1] if record.name == "func" else f"tt.func @example() {{ {example[1]} tt.return }}"
@@ -82,7 +82,7 @@ def test_op_is_round_tripped(record: Record) -> None:
 
 @pytest.mark.parametrize("family", sorted({record.family for record in RECORDS} - {"barrier"}))
 def test_every_message_of_a_verifier_is_expected_somewhere(family: str) -> None:
-    """Each `emitOpError("expects ...` begins with words that an -invalid.mlir test waits for."""
+    """Each `emitOpError("expects ...` begins with words that an -invalid.mlir test expects."""
     source = (ROOT / f"lib/Dialect/TT/IR/{family.capitalize()}Ops.cpp").read_text()
     expected = (TESTS / f"{family}-ops-invalid.mlir").read_text()
     messages = re.findall(r'emit(?:Op)?Error\([^)"]*"(expects [^"\\]*)', source)

@@ -34,7 +34,7 @@ def test_every_op_is_drawn() -> None:
 
 
 def wrong_everywhere(module: Module) -> Module:
-    """A module whose evaluation is not that of its text: every choice is the other one."""
+    """Returns a module whose evaluation differs from its text: every selection is inverted."""
     made = copy.deepcopy(module)
     for region in shrink.regions_of(made):
         for _, _, node in walk(region):
@@ -44,7 +44,7 @@ def wrong_everywhere(module: Module) -> Module:
 
 
 def test_what_differs_is_found_and_made_small() -> None:
-    """The net itself: with a wrong compiler it finds a difference, and what is left of the module shows it."""
+    """With a wrong compiler, the search finds a difference, and the shrunk module shows it."""
 
     def fails(module: Module) -> str | None:
         try:

@@ -21,7 +21,7 @@ from blockdsl.mlir import ir
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel, what it is compiled for, and the whole message."""
+    """A kernel, its specialization, and the whole message."""
 
     kernel: Any
     source: KernelSource
@@ -29,7 +29,7 @@ class Case:
     expected: str
 
     def message(self) -> str:
-        """What compiling the kernel says, with lines relative to the kernel."""
+        """Returns the error of compiling the kernel, with lines relative to the kernel."""
         try:
             build_module(self.source, self.specialization, ir.Context())
         except BlockdslError as error:
@@ -41,7 +41,7 @@ CASES: dict[str, Case] = {}
 
 
 def refused(expected: str, **arguments: Any) -> Callable[[Any], Any]:
-    """Registers a kernel that must not compile. A text that names a type is one; anything else is a constant."""
+    """Registers a kernel that must not compile. A text that names a type is a type; anything else is a constant."""
 
     def register(kernel: Any) -> Any:
         given = {name: value for name, value in arguments.items() if _is_type(value)}

@@ -14,12 +14,12 @@ ROOT = Path(__file__).resolve().parents[3]
 _CALL = re.compile(r"\b(?:emitOpError|emitError)\s*\(")
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|(<<)|//[^\n]*|[;{}]')
 
-# What LLVM's own verifier refuses, which no module of ours is known to make.
+# Errors of LLVM's own verifier, which no module of ours is known to cause.
 UNREACHED = {re.escape("expects ops that are valid LLVM IR")}
 
 
 def wording(statement: str) -> str | None:
-    """The pattern of what a statement says: its texts in order, anything for what is streamed between them."""
+    """Returns the pattern of a statement's message: its texts in order, with anything for values between them."""
     parts: list[str] = []
     for token in _TOKEN.finditer(statement):
         text, streamed = token[1], token[2]
@@ -34,7 +34,7 @@ def wording(statement: str) -> str | None:
 
 
 def diagnostics() -> Iterator[tuple[str, str]]:
-    """Where the C++ complains, and a pattern of its words."""
+    """Yields the locations of diagnostics in C++, and patterns of their words."""
     for path in sorted((ROOT / "lib").rglob("*.cpp")):
         source = path.read_text(encoding="utf-8")
         for call in _CALL.finditer(source):
@@ -45,7 +45,7 @@ def diagnostics() -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def goldens() -> str:
-    """What lit tests expect, and the Python tests."""
+    """Returns the expected texts of lit tests, and the Python tests."""
     texts: list[str] = []
     for path in sorted((ROOT / "test").rglob("*.mlir")):
         texts += re.findall(r"expected-\w+[^{\n]*\{\{(.*?)\}\}|CHECK[^:\n]*:(.*)", path.read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ from blockdsl import errors
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "python" / "blockdsl"
 
-# Which argument is the sentence.
+# The index of the message among the arguments.
 MAKERS = {name: 0 for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)}
 MAKERS |= {"expects": 1, "_expects": 1, "_plain": 0, "Undefined": 0}
 
@@ -31,7 +31,7 @@ BUILTIN = {name for name in dir(builtins) if name.endswith("Error")}
 
 
 def wordings(node: ast.expr) -> list[str]:
-    """The patterns of the sentences that an expression may be."""
+    """Returns the patterns of all messages that an expression may be."""
     if isinstance(node, ast.Constant):
         return [_any_fields(str(node.value))]
     if isinstance(node, ast.IfExp):
@@ -52,7 +52,7 @@ def _any_fields(text: str) -> str:
 
 
 def places() -> Iterator[tuple[str, str]]:
-    """Where the package refuses something, and a pattern of its words."""
+    """Yields the locations of errors in the package, and patterns of their words."""
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
@@ -66,7 +66,7 @@ def places() -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def goldens() -> str:
-    """Every text of the tests, and once more without the escapes of regular expressions."""
+    """Returns every text of the tests, also without the escapes of regular expressions."""
     texts: list[str] = []
     for path in sorted((ROOT / "test").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -74,7 +74,7 @@ def goldens() -> str:
                 texts.append(node.value)
             elif isinstance(node, ast.JoinedStr):
                 texts.append("".join(str(p.value) if isinstance(p, ast.Constant) else "\0" for p in node.values))
-    # Of a golden that is wrapped, the lines are one: a message has one line.
+    # The lines of a wrapped golden are joined, because a message has one line.
     return "\n".join([*texts, *(re.sub(r"\\(.)", r"\1", text) for text in texts)])
 
 
@@ -100,7 +100,7 @@ def test_words_are_found_and_missed() -> None:
 
 
 def test_exceptions_of_pythons_own_are_few() -> None:
-    """They have no place in a kernel. Those that are left are answers to Python itself."""
+    """These have no location in a kernel. The remaining exceptions are part of Python's protocols."""
     raised = {
         f"{path.relative_to(PACKAGE)}: {node.exc.func.id}"
         for path in sorted(PACKAGE.rglob("*.py"))

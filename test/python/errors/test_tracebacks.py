@@ -30,7 +30,7 @@ assert test_messages.CASES is CASES
 
 
 def raised(call: Callable[[], object]) -> BlockdslError:
-    """The error of a mistake, with the traceback that it has in this function."""
+    """Returns the error of a mistake, with its traceback in this function."""
     try:
         call()
     except BlockdslError as error:
@@ -53,7 +53,7 @@ def expect_short(error: BaseException) -> None:
     assert not [file for file in files(error) if file.startswith(PACKAGE)], text
     assert text.count("Traceback (most recent call last)") == 1, text
     lines_of_frames = sum(len(frame.splitlines()) for frame in frames)
-    # A frame has at most three lines: place, source, carets.
+    # A frame has at most three lines: location, source, carets.
     assert len(printed(error)) - lines_of_frames + 3 <= 12, text
 
 
@@ -241,7 +241,7 @@ def test_a_defect_keeps_its_cause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class OwnError(Exception):
-    """A program's own."""
+    """An error class of the program's."""
 
 
 def test_what_the_caller_was_handling_stays() -> None:

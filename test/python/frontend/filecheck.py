@@ -18,7 +18,7 @@ FILECHECK = FILECHECK or "/usr/lib/llvm-22/bin/FileCheck"
 
 
 def module_of(kernel: Any, **arguments: Any) -> ir.Module:
-    """The kernel's module; a text that starts like a type is one, anything else a constant."""
+    """Returns the kernel's module; a text that starts like a type is a type, anything else a constant."""
     given = {name: value for name, value in arguments.items() if isinstance(value, str)}
     for value in given.values():
         types.parse(value)

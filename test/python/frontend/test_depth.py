@@ -20,7 +20,10 @@ _numbers = itertools.count()
 
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """Makes a kernel of statements on ``v``, the value at ``x``, as a notebook does: its file is in linecache alone."""
+    """Makes a kernel of statements on ``v``, the value at ``x``.
+
+    As in a notebook, its file exists in linecache only.
+    """
 
     def make(body: str, parameters: str = "x, n") -> Any:
         lines = ["v = tl.load(x)", *body.splitlines(), "tl.store(x, v)"]

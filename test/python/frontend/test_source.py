@@ -67,8 +67,7 @@ def test_keyword_dictionaries_are_refused() -> None:
 
 def test_a_text_at_the_margin_does_not_end_an_indented_kernel() -> None:
     def kernel(x):  # type: ignore[no-untyped-def]
-        """Of two lines,
-        one of them at the margin."""
+        """A docstring of two lines, one of them at the margin."""
         tl.store(x, 1.0)
 
     source = KernelSource.of(kernel)

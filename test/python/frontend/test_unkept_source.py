@@ -172,7 +172,7 @@ def test_a_file_is_read_again_whether_or_not_there_was_a_buffer(tmp_path: Path) 
 
 
 def _written(parts: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a program that comes through a pipe in parts, each of them read before the next."""
+    """Runs a program from a pipe, in parts, each of which is read before the next is written."""
     reader, writer = os.pipe()
 
     def write() -> None:
@@ -199,7 +199,7 @@ def _unread(pipe: int) -> int:
 
 
 def test_a_program_through_a_pipe_in_parts() -> None:
-    # What came last covers the beginning of what came before it.
+    # The last input hides the beginning of the input before it.
     head, tail = PROGRAM.split("x = torch", 1)
     done = _written([FILLING[:1000] + head, "x = torch" + tail])
     assert done.stdout == "5.0\n", done.stderr
@@ -226,7 +226,7 @@ five[(1,)](x, 4)
 
 
 def _at_the_prompt(*options: str) -> str:
-    """What a terminal shows where a program is typed, line by line."""
+    """Returns the output of a terminal in which a program is typed, line by line."""
     terminal, other = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TERM": "dumb", "PYTHON_BASIC_REPL": "1"}
     command = [sys.executable, "-q", *options]
@@ -238,7 +238,7 @@ def _at_the_prompt(*options: str) -> str:
                 shown += os.read(terminal, 4096)
             os.write(terminal, f"{line}\n".encode())
             shown += b"\n"
-        # A terminal that nobody holds any more cannot be read.
+        # A terminal whose other end is closed cannot be read.
         with contextlib.suppress(OSError):
             while more := os.read(terminal, 4096):
                 shown += more
@@ -255,7 +255,7 @@ def test_a_kernel_at_the_prompt() -> None:
 
 
 def test_a_prompt_without_readline() -> None:
-    # Python imports it for a prompt, but not where it is isolated.
+    # Python imports it for a prompt, but not in isolated mode.
     assert ADVICE + "of what is typed nothing is kept without readline\n" in _at_the_prompt("-I")
 
 

@@ -54,7 +54,7 @@ def test_a_difference_is_ours_or_the_interpreters() -> None:
 
 
 def errors_of(kernel: Any, x: torch.Tensor, y: torch.Tensor, **constants: Any) -> list[float]:
-    """How far each element of ``y`` may be off on a GPU."""
+    """Returns the error bound of each element of ``y`` on a GPU."""
     memory = interpreter.run(kernel.source, {"x": x, "y": y, **constants}, (1, 1, 1), cuda.GPUInterpreter).memory
     errors = memory.errors.get(y.data_ptr())  # type: ignore[attr-defined]
     return [0.0] * y.numel() if errors is None else errors[:: y.element_size()].tolist()
@@ -87,7 +87,7 @@ def halves_times_zero(x, y):  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("kernel", [halves, halves_times_zero])
 def test_what_integers_beyond_f16_are_in_it_is_open(kernel: Any) -> None:
-    """Stock Triton widens the integer itself where LLVM sees that few of its bits are set."""
+    """Stock Triton widens the integer itself if LLVM derives that few of its bits are set."""
     x, y = torch.tensor([15, 16, -16, 0], dtype=torch.int32), torch.zeros(4)
     assert np.isinf(errors_of(kernel, x, y)).tolist() == [False, True, True, False]
 
@@ -113,7 +113,7 @@ def negated(x, y):  # type: ignore[no-untyped-def]
 
 
 def test_the_least_integer_negated_is_open() -> None:
-    """ptxas negates in 32 bits what is widened next, and does not cut it off before."""
+    """ptxas negates in 32 bits if the result is widened next, and does not truncate to 16 bits before."""
     y = torch.zeros(4, dtype=torch.int32)
     x = torch.tensor([-(2**15), 2**15 - 1, 5, 0], dtype=torch.int16)
     assert errors_of(negated, x, y) == [np.inf, 0.0, 0.0, 0.0]

@@ -21,12 +21,12 @@ NOT_DRAWN = {
     **dict.fromkeys(("randn", "randn4x", "pair_uniform_to_normal"), "a logarithm of what is rounded has no bound"),
 }
 
-# What Python spells as an operator is drawn as one.
+# Ops that are Python operators are drawn as such.
 SPELLED = set(OPERATORS.values())
 
 
 def public() -> set[str]:
-    """The names of ``tl`` that compute, and the loops."""
+    """Returns the names of ``tl`` that compute, and the loops."""
     names = {name for name, value in vars(tl).items() if isinstance(value, (Op, LibraryFunction))}
     return names | {"range", "static_range", "condition", "next_power_of_2"}
 
@@ -111,7 +111,7 @@ def test_a_kind_of_statement_can_be_left_out() -> None:
 
 
 def test_a_number_that_is_one_is_a_literal_as_in_a_launch() -> None:
-    """``u16 & n`` is int32, and uint16 where a launch makes a literal of n."""
+    """``u16 & n`` is int32, but uint16 if a launch makes n a literal."""
     drawing = draw.Drawing(0, device="cpu", without=frozenset())
     drawing.values["narrow"] = drawing.evaluate("tl.full((4,), 3, tl.uint16)")
     one, two = drawing.scalar(1), drawing.scalar(2)
@@ -120,6 +120,6 @@ def test_a_number_that_is_one_is_a_literal_as_in_a_launch() -> None:
 
 
 def test_kernels_describe_arrays_of_floats(many: list[str]) -> None:
-    """Their padding is drawn for floats alone."""
+    """Padding is drawn for floats only."""
     assert any('tl.make_tensor_descriptor' in line and 'padding_option="nan"' in line
                for text in many for line in text.splitlines())  # fmt: skip

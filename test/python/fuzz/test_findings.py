@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def simple(text: str = "{0} * 2", grid: tuple[int, ...] = (3,)) -> Program:
-    """A program that stores what it makes of what it loads, and a few things nobody needs."""
+    """A program that stores results of what it loads, with a few unused statements."""
     body = [
         Line("tl.program_id(0) * 8 + tl.arange(0, 8)", [], ["o"], [("int32", (8,))]),
         Line("tl.load({0} + {1}, mask={1} < {2})", ["x", "o", "n"], ["a"], [("int32", (8,))]),
@@ -46,7 +46,7 @@ def test_a_right_program_is_right() -> None:
 
 
 def wrong(change: Any) -> Difference:
-    """What is said of a launch that leaves other memory than it should."""
+    """Returns the finding for a launch that leaves wrong memory."""
     program = simple()
     expected = judge.meaning(program)
     data = expected["z"].data.copy()
@@ -93,7 +93,7 @@ def test_two_elements_of_a_store_that_meet_are_not_compared() -> None:
 
 def test_a_failing_program_is_made_small() -> None:
     def fails(program: Program) -> Difference | None:
-        """As if a product by two were wrong wherever it is stored."""
+        """Finds a difference wherever a product by two is stored."""
         text = program.source()
         needed = "* 2" in text and "tl.store(z" in text and "c = " in text
         try:
@@ -111,7 +111,7 @@ def test_a_failing_program_is_made_small() -> None:
 
 
 def body(item: str, phase: Any) -> Any:
-    """What a worker is given to do in these tests."""
+    """The task of a worker in these tests."""
     phase(item)
     if item == "crash":
         sys.stderr.write("x: Assertion `something' failed.\n")
@@ -182,7 +182,7 @@ def allow_anything(expected: Expected) -> None:
     ("({0} - {0}) / 0.0", allow_anything, 0),
 ])  # fmt: skip
 def test_the_file_finds_wrong_what_is_wrong(text: str, change: Any, status: int, tmp_path: Path) -> None:
-    """A NaN is as good as another, a zero has a sign, and what is not known is not compared."""
+    """All NaNs are equal, zeros have a sign, and unknown values are not compared."""
     program = simple(text)
     program.arguments[0] = Tensor("x", "int32", 21, "small", 1)
     program.arguments[2] = Tensor("z", "float32", 21, "small", 3, stored=True)

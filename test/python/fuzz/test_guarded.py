@@ -29,7 +29,7 @@ def test_a_write_beside_it_is_found(at_end: bool, place: int) -> None:
 
 
 def touch(at_end: bool) -> None:
-    faulthandler.disable()  # pytest's would write a stack into the log of a good run.
+    faulthandler.disable()  # pytest's handler would write a stack trace into the log of a successful run.
     guarded = Guarded(np.arange(3, dtype=np.int32), at_end=at_end)
     beside = np.lib.stride_tricks.as_strided(guarded.array, (14,), (1,))
     if at_end:

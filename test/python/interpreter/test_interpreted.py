@@ -164,7 +164,7 @@ def test_what_follows_further_arguments_is_given_by_name(make: Callable[..., Any
 
 @pytest.mark.parametrize("way", ["0", "1"])
 def test_what_is_not_to_be_specialized_need_not_be_there(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists of names are shared by kernels, of which some have fewer parameters."""
+    """Several kernels share lists of names, and some have fewer parameters."""
     monkeypatch.setenv("BLOCKDSL_INTERPRET", way)
     kernel: Any = blockdsl.jit(do_not_specialize=["m", "n"], do_not_specialize_on_alignment=[0, 70, "k"])(add)
     assert (type(kernel) is InterpretedFunction) == (way == "1")

@@ -156,7 +156,7 @@ def test_breakpoints_stop_in_the_kernel(tmp_path: Path) -> None:
 
 
 class Clock:
-    """Time that passes whenever somebody reads it."""
+    """A clock that advances at every read."""
 
     def __init__(self, step: float) -> None:
         self.now, self.step = 0.0, step

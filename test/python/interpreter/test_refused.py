@@ -113,7 +113,7 @@ def calls_python(x, y):
     ],
 )
 def test_a_function_that_is_not_the_kernels(value: Any, words: str) -> None:
-    """Where its own line fails, which the front end does not see."""
+    """The error is in its own line, which the front end does not reach."""
     with pytest.raises(KernelError) as got:
         interpreter.run(calls_python.source, {"x": np.zeros(4, np.float32), "y": value}, (1,))
     assert got.value.message == words
@@ -181,7 +181,7 @@ def test_an_interpreted_kernel_is_not_compiled() -> None:
 
 
 class Raises:
-    """Whose attributes and text cannot be had."""
+    """An object whose attributes and text raise errors."""
 
     @property
     def dtype(self) -> None:
@@ -192,7 +192,7 @@ class Raises:
 
 
 class OfDLPack:
-    """Which gives a capsule that is none."""
+    """An object that returns an invalid capsule."""
 
     def __dlpack__(self, **_: object) -> int:
         return 3
@@ -202,7 +202,7 @@ class OfDLPack:
 
 
 class Described:
-    """A descriptor whose block cannot be."""
+    """A descriptor with an invalid block."""
 
     base, shape, strides, padding = np.zeros(4, np.float32), [4], [1], "zero"
     block_shape = (3,)

@@ -22,18 +22,18 @@ from guarded import Guarded
 
 
 class Moved:
-    """Arguments elsewhere: tensors that share memory share it there too."""
+    """Copies of arguments in other memory: tensors that share memory share it in the copies, too."""
 
     def __init__(self) -> None:
-        # By the address of a storage: the storage here, and the one there.
+        # For the address of each storage: the storage, and its copy.
         self.storages: dict[int, tuple[torch.Tensor, Any]] = {}
 
     def place(self, here: torch.Tensor) -> Any:
-        """A storage's bytes at the other place."""
+        """Returns a copy of a storage's bytes."""
         raise NotImplementedError
 
     def empty(self, dtype: torch.dtype) -> torch.Tensor:
-        """A tensor without elements at the other place."""
+        """Returns a tensor without elements, on the device of the copies."""
         raise NotImplementedError
 
     def moved(self, value: Any) -> Any:
@@ -52,7 +52,7 @@ class Moved:
 
 
 class OnGuardedPages(Moved):
-    """In memory that ends the process when it is left, or says so."""
+    """Copies in memory where an access out of bounds crashes or is detected."""
 
     def __init__(self, *, at_end: bool) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class OnGuardedPages(Moved):
 
 
 def stored_bytes(kernel: Any, grid: Any, args: Any, kwargs: Any) -> dict[int, Any]:
-    """Which bytes of each storage the programs store to, as the interpreter says."""
+    """Returns the bytes of each storage that the programs store to, by the interpreter."""
     copies = OnGuardedPages(at_end=True)
     given = [copies.moved(value) for value in args]
     named = {name: copies.moved(value) for name, value in kwargs.items()}
@@ -83,7 +83,7 @@ def stored_bytes(kernel: Any, grid: Any, args: Any, kwargs: Any) -> dict[int, An
 
 
 class RecordingMemory(interpreter.Memory):
-    """Memory that knows what was stored to."""
+    """Memory that records stores."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class RecordingMemory(interpreter.Memory):
 
 
 class Recording(interpreter.Interpreter):
-    """The interpreter with such memory."""
+    """The interpreter with recording memory."""
 
     def __init__(self, grid: tuple[int, int, int]) -> None:
         super().__init__(grid)
@@ -105,7 +105,7 @@ class Recording(interpreter.Interpreter):
 
 
 def compiled_in_place(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
-    """Where the tensors are: their addresses are data of the kernel."""
+    """Without copies, because the tensors' addresses are data of the kernel."""
     kernel[grid](*args, **kwargs)
 
 
@@ -124,7 +124,7 @@ def compiled(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
 
 
 class OnGPU(Moved):
-    """In the GPU's memory."""
+    """Copies in the GPU's memory."""
 
     def place(self, here: torch.Tensor) -> torch.Tensor:
         return here.cuda()
@@ -146,7 +146,7 @@ def on_gpu(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
-    """On a GPU, what the Triton there is known not to compile is refused, as it has to be."""
+    """On a GPU, kernels that its version of Triton is known not to compile have to be refused."""
     try:
         return (yield)
     except BlockdslError as error:
@@ -164,6 +164,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def run(request: pytest.FixtureRequest) -> Run:
-    """``run(kernel, grid, *args, **constexprs)`` in the way that the test is run for."""
+    """Returns ``run(kernel, grid, *args, **constexprs)`` for the mode of the test."""
     way: Run = request.param
     return compiled_in_place if way is compiled and request.node.get_closest_marker("addresses") else way

@@ -20,7 +20,7 @@ INTEGERS = [torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8]
 
 
 def numbers(dtype: torch.dtype, *shape: int, low: float = -4, high: float = 4) -> torch.Tensor:
-    """Reproducible values of a dtype."""
+    """Returns reproducible values of a dtype."""
     generator = torch.Generator().manual_seed(len(shape) * 1000 + sum(shape))
     if dtype == torch.bool:
         return torch.rand(shape, generator=generator) > 0.5
@@ -31,14 +31,14 @@ def numbers(dtype: torch.dtype, *shape: int, low: float = -4, high: float = 4) -
 
 
 def flushed(array: np.ndarray) -> np.ndarray:
-    """A GPU's arithmetic of float32, in Triton's kernels: what is denormal is zero, with its sign."""
+    """Models float32 arithmetic of Triton's kernels on a GPU: denormals are zeros with their signs."""
     if array.dtype != np.float32:
         return array
     return np.where(np.abs(array) < np.finfo(np.float32).tiny, np.copysign(np.float32(0), array), array)
 
 
 def rounded_once(exact: Fraction, dtype: torch.dtype) -> float:
-    """A number as a float of 16 bits: the nearest, of two the even one."""
+    """Rounds a number to a float of 16 bits: to nearest, ties to even."""
     if exact == 0:
         return 0.0
     info = torch.finfo(dtype)

@@ -82,13 +82,13 @@ def uniform(out_ptr, word_ptr, seed, ROUNDS: tl.constexpr, N: tl.constexpr):
 
 
 def offsets(kind: str) -> torch.Tensor:
-    """Positions at the ends of a type, and a run from zero."""
+    """Offsets at the ends of a type, and a range from zero."""
     values = OFFSETS[kind]
     return torch.from_numpy(np.array([*values, *range(N - len(values))], kind))
 
 
 CASES: dict[str, tuple[Any, str, int, int]] = {}
-"""By name: a kernel, the type of its offsets, a seed, and how many rounds."""
+"""Cases by name: a kernel, the type of its offsets, a seed, and the number of rounds."""
 for _kind in OFFSETS:
     for _index, _seed in enumerate(SEEDS):
         CASES[f"words-{_kind}-{_seed}"] = words, _kind, _seed, (10, 7, 1)[_index % 3]
@@ -102,7 +102,7 @@ CASES["normal-int64-7"] = normal, "int64", 7, 7
 
 
 def result(name: str, run: Any) -> torch.Tensor:
-    """What a case computes, run in some way."""
+    """Returns the results of a case, with a given function that runs kernels."""
     kernel, kind, seed, rounds = CASES[name]
     wide = kernel is wide_words and kind == "int64"
     floats = kernel in (even, normal, uniform)

@@ -60,7 +60,7 @@ NAMES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
          "float64")  # fmt: skip
 
 CASES: dict[str, tuple[Any, str, str, int, int, int, bool]] = {}
-"""By name: a kernel, the type, which values, rows, columns, how many are kept, and whether the largest come first."""
+"""Cases by name: a kernel, the type, the kind of values, rows, columns, the number of results, and the order."""
 
 
 def _case(kernel: Any, kind: str, values: str, rows: int, n: int, k: int, down: bool) -> None:
@@ -88,7 +88,7 @@ for _down in (False, True):
 
 
 def values(kind: str, which: str, count: int) -> Any:
-    """Reproducible values: any of the type, or few, among them zeros of both signs, infinities and NaN."""
+    """Reproducible values: any of the type, or few different ones, with zeros of both signs, infinities and NaN."""
     choose = np.random.default_rng(zlib.crc32(f"{kind} {which} {count}".encode()))
     if which == "special":
         few = [0.0, -0.0, 1.0, 1.0, -1.0, 2.5, np.inf, -np.inf, np.nan, -3.0, 7.0, 8.0]
@@ -104,7 +104,7 @@ def values(kind: str, which: str, count: int) -> Any:
 
 
 def result(name: str, run: Any) -> torch.Tensor:
-    """What a case computes, run in some way."""
+    """Returns the results of a case, with a given function that runs kernels."""
     kernel, kind, which, rows, n, k, down = CASES[name]
     x = torch.from_numpy(values(kind, which, rows * n))
     out = torch.zeros(rows * k, dtype=x.dtype)

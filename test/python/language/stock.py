@@ -15,15 +15,15 @@ from blockdsl import interpreter
 
 
 def interpreted(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
-    """A way to run a kernel."""
+    """Runs a kernel in our interpreter."""
     names = [parameter.name for parameter in kernel.source.parameters]
     interpreter.run(kernel.source, {**dict(zip(names, args, strict=False)), **kwargs}, grid)
 
 
 def answers(program: str, directory: Path, device: str) -> Mapping[str, Any]:
-    """The arrays that a program beside this file writes, by the names of its cases.
+    """Returns the arrays that a program beside this file writes, by the names of its cases.
 
-    Where a GPU is tested, they are what our interpreter gives, which is the same: the Triton there may be an older one.
+    With a GPU they come from our interpreter, whose results are the same: Triton may be an older version there.
     """
     if device == "cuda":
         module = importlib.import_module(Path(program).stem)

@@ -40,7 +40,7 @@ def test_any_number_of_turns(run: Run, dtype: torch.dtype, start: int) -> None:
 
 
 def test_numbers_that_are_none(run: Run) -> None:
-    """What a buffer held before must not get into the sums, nor may a NaN get lost."""
+    """Earlier contents of a buffer must not affect the sums, and no NaN may be lost."""
     a, b = numbers(torch.float32, 2, M, K), numbers(torch.float32, 2, K, N)
     a[0, 3, 1], a[1, 7, 2], b[1, 5, 100] = float("nan"), float("inf"), -float("inf")
     for turns in (2, 1, 0, 2):
@@ -89,7 +89,7 @@ def test_what_is_stored_is_made_of_the_sums(
 
 @pytest.mark.cpu_only
 def test_sums_that_overwrite_a_factor(run: Run) -> None:
-    """All of the factor is read before any of it is overwritten."""
+    """The whole operand is read before any of it is overwritten."""
     for turns in (1, 2):
         a, b = numbers(torch.float32, turns, 32, 32), numbers(torch.float32, turns, 32, 32)
         expected = (a.double() @ b.double()).sum(0)
@@ -118,7 +118,7 @@ def tile_after_tile(a_ptr, b_ptr, c_ptr, d_ptr, rows, turns, BM: tl.constexpr, N
 
 
 def test_each_tile_starts_anew(run: Run) -> None:
-    """Two sums in one loop, in a loop over tiles: one is stored alone, the other with the first."""
+    """Two sums in one loop, in a loop over tiles: one is stored alone, the other together with the first."""
     for rows, turns in ((100, 3), (16, 1), (33, 0)):
         a, b = numbers(torch.float32, rows, turns * 32), numbers(torch.float32, turns * 32, 64)
         c, d = torch.full((rows, 64), -7.0), torch.full((rows, 64), -7.0)
@@ -130,7 +130,7 @@ def test_each_tile_starts_anew(run: Run) -> None:
 
 @blockdsl.jit
 def replaced(a_ptr, b_ptr, c_ptr, turns, INSIDE: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
-    """What was carried becomes a product that is there before the loop, or one of each turn that adds nothing up."""
+    """A carried block is replaced by a matmul, from before the loop or of the iteration, and nothing is added up."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
     a = tl.load(a_ptr + m[:, None] * K + k[None, :])
     b = tl.load(b_ptr + k[:, None] * N + n[None, :])
@@ -179,7 +179,7 @@ def stored_in_part(
 @pytest.mark.parametrize("loops", [0, 1, 2])
 @pytest.mark.parametrize(("rows", "columns"), [(24, 64), (64, 9), (5, 16), (0, 64), (64, 64)])
 def test_what_is_stored_beside_sums_is_stored_whole(run: Run, rows: int, columns: int, loops: int) -> None:
-    """Though of the sums only a part is looked at."""
+    """Although only a part of the sums is used."""
     m, n, k = 64, 64, 16
     a, b, x = numbers(torch.float32, m, k), numbers(torch.float32, k, n), numbers(torch.float32, m, n)
     y, c = torch.full((3, m, n), -7.0), torch.full((m, n), -7.0)

@@ -26,7 +26,7 @@ def add_at(sums_ptr, at_ptr, x_ptr, n, N: tl.constexpr):
 @pytest.mark.parametrize("size", [4, 16, 256])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_runs_of_equal_addresses(run: Run, dtype: torch.dtype, size: int, n: int) -> None:
-    """Whole numbers that the type has exactly, so that any order of additions gives the same."""
+    """Integers that the type represents exactly, so that any order of additions has the same result."""
     for run_length in (1, 13, 16, 100, 5000):
         at = (torch.arange(n) // run_length % 7).int()
         x = numbers(torch.int32, n, low=-3, high=3).to(dtype)
@@ -38,7 +38,7 @@ def test_runs_of_equal_addresses(run: Run, dtype: torch.dtype, size: int, n: int
 
 @blockdsl.jit
 def add_rows(sums_ptr, x_ptr, M: tl.constexpr, N: tl.constexpr):
-    """An address for a row, and one for the block."""
+    """One address for a row, and one for the block."""
     rows, columns = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
     x = tl.load(x_ptr + rows * N + columns)
     tl.atomic_add(sums_ptr + rows + 0 * columns, x)

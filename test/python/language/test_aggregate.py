@@ -68,7 +68,7 @@ def folded(out_ptr, x_ptr, n, N: tl.constexpr):
     state = Running(tl.zeros((N,), tl.float32))
     for i in range(n):
         state = state.add(tl.load(x_ptr + i * N + at))
-        # It stays known in a loop.
+        # It stays a compile-time value in a loop.
         tl.static_assert(state.factor == 3)
     if n > 2:
         state = state + 1.0

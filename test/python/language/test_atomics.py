@@ -23,7 +23,7 @@ EXTREMES = {
 
 
 def bits(values: torch.Tensor) -> np.ndarray:
-    """So that NaN equals itself, and zeros do not equal each other."""
+    """Returns values as integers, so that NaN equals itself and zeros of different signs differ."""
     return values.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[values.element_size()]).numpy()
 
 
@@ -49,7 +49,7 @@ def update(at_ptr, x_ptr, old_ptr, n, OP: tl.constexpr, N: tl.constexpr):
 
 
 def by_bits(choose: str, here: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """What Triton does with floats: positive values compare as signed, negative ones as unsigned integers."""
+    """Triton's order of floats: positive values compare as signed, negative ones as unsigned integers."""
     kinds = (f"i{here.itemsize}", f"u{here.itemsize}")
     up, down = (np.maximum, np.minimum) if choose == "max" else (np.minimum, np.maximum)
     positive = up(here.view(kinds[0]), value.view(kinds[0])).view(here.dtype)
@@ -84,7 +84,7 @@ def test_updates_of_every_pair_of_special_values(run: Run, device: str, op: str,
     assert np.array_equal(np.isnan(found) if found.dtype.kind == "f" else nan, nan)
     assert np.array_equal(bits(there)[~nan], bits(torch.from_numpy(wanted))[~nan])
     assert np.array_equal(bits(old)[:100], bits(torch.from_numpy(here))[:100])
-    # Where nothing is updated, the result is zero here.
+    # Elements without an update have a result of zero here.
     assert not old[100:].numpy().any()
 
 
@@ -139,7 +139,7 @@ def of_a_matrix(out_ptr, x_ptr, M: tl.constexpr, N: tl.constexpr):
     rows, columns = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
     x = tl.load(x_ptr + columns * M + rows)
     found = tl.atomic_add(out_ptr + rows * N + columns, x * 2, mask=(rows + columns) % 3 != 0)
-    # What was found takes part in more arithmetic, and an update that nobody looks at is made all the same.
+    # The previous values are used in further arithmetic, and unused updates are executed all the same.
     tl.atomic_add(out_ptr + rows * N + columns, tl.trans(tl.trans(found)) * 10)
 
 
@@ -239,7 +239,7 @@ def test_polls_give_up_in_time(run: Run) -> None:
 
 @blockdsl.jit
 def meets(total, largest, turns):
-    """All programs update the same places, as often as the loop turns."""
+    """All programs update the same elements, once in each iteration."""
     first = tl.program_id(0) * turns
     for i in range(turns):
         tl.atomic_add(total, 1.0)
@@ -248,7 +248,7 @@ def meets(total, largest, turns):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_programs_on_all_threads_meet(dtype: torch.dtype) -> None:
-    """None of their updates is lost, though threads meet between reading and writing."""
+    """No update is lost, although threads interleave between reading and writing."""
     programs, turns = 64, 10_000
     total, largest = torch.zeros(1, dtype=dtype), torch.zeros(1, dtype=dtype)
     meets[(programs,)](total, largest, turns)

@@ -23,7 +23,7 @@ def copied(
 
 
 def block_of(x: torch.Tensor, row: int, column: int, height: int, width: int, padding: float) -> torch.Tensor:
-    """A block of an array, with a number where it leaves it."""
+    """Returns a block of an array, with a number for elements out of bounds."""
     out = torch.full((height, width), padding, dtype=x.dtype) if padding else torch.zeros(height, width, dtype=x.dtype)
     for i in range(height):
         for j in range(width):
@@ -66,7 +66,7 @@ def test_one_dimension_is_checked(run: Run, check: object, padding: str) -> None
 def product(out_ptr, a_ptr, b_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, METHOD: tl.constexpr):
     pid_m, pid_n = tl.program_id(0), tl.program_id(1)
     a = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (pid_m * BM, 0), (BM, BK), (1, 0))
-    # The other factor lies transposed.
+    # The other operand is transposed.
     b = tl.make_block_ptr(b_ptr, (K, N), (1, K), (0, pid_n * BN), (BK, BN), (0, 1))
     acc = tl.zeros((BM, BN), tl.float32)
     for _ in range(0, K, BK):

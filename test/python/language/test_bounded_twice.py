@@ -19,11 +19,11 @@ def bounded(x_ptr, out_ptr, BOUND: tl.constexpr, WHOLE: tl.constexpr, N: tl.cons
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i)
     bound = (i * 0 + WHOLE).to(x.dtype) if WHOLE is not None else tl.full((N,), BOUND, x.dtype)
-    # Of NaN: NaN, and the bound.
+    # Results for NaN: NaN, and the bound.
     larger, smaller = tl.where(x < bound, bound, x), tl.where(bound < x, bound, x)
     tl.store(out_ptr + i, tl.where(larger > bound, larger, bound))
     tl.store(out_ptr + N + i, tl.where(bound >= smaller, smaller, bound))
-    # The other way round, and each alone.
+    # In the other order, and each alone.
     tl.store(out_ptr + 2 * N + i, tl.maximum(tl.where(x > bound, x, bound), bound, propagate_nan=tl.PropagateNan.ALL))
     tl.store(out_ptr + 3 * N + i, larger)
     tl.store(out_ptr + 4 * N + i, tl.where(x < bound, x, bound))

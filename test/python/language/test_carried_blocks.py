@@ -12,7 +12,7 @@ import blockdsl.language as tl
 
 @blockdsl.jit
 def mixed(x_ptr, at_ptr, out_ptr, turns, FORM: tl.constexpr, N: tl.constexpr):
-    """Writes what the last turn gathered, and then what it left."""
+    """Stores the block that the last iteration gathered, and then its result."""
     i = tl.arange(0, N)
     v = tl.load(x_ptr + i)
     at = tl.load(at_ptr + i)

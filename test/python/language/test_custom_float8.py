@@ -34,10 +34,10 @@ def test_there_and_back(old: bool, dtype: Any, count: int) -> None:
     x = torch.linspace(-2.5, 2.5, count, dtype=dtype)
     out = torch.empty_like(x)
     converted[(1,)](out, x, tl.float16 if dtype == torch.float16 else tl.float32, old, BLOCK=count)
-    # Three bits behind the point from 2**-14 on, at most 1.75; ties go away from zero.
+    # Three bits of mantissa from 2**-14 on, at most 1.75; ties away from zero.
     size = x.double().abs().clamp(max=1.75)
     if dtype == torch.float32:
-        # It is cut off to float16 first.
+        # It is truncated to float16 first.
         exponent = torch.floor(torch.log2(size.clamp(min=2.0**-14))) - 10
         size = torch.floor(size / 2**exponent) * 2**exponent
     unit = 2 ** (torch.floor(torch.log2(size.clamp(min=2.0**-14))) - 3)

@@ -11,7 +11,7 @@ import blockdsl.language as tl
 
 
 def padded(x: torch.Tensor, starts: list[int], sizes: list[int], fill: float = 0) -> torch.Tensor:
-    """The block of ``x`` at ``starts``, as a descriptor's load gives it."""
+    """Returns the block of ``x`` at ``starts``, as a descriptor's load does."""
     result = torch.full(sizes, fill, dtype=x.dtype)
     inside = [slice(max(start, 0), max(min(start + size, extent), 0)) for start, size, extent in
               zip(starts, sizes, x.shape, strict=True)]  # fmt: skip
@@ -21,7 +21,7 @@ def padded(x: torch.Tensor, starts: list[int], sizes: list[int], fill: float = 0
     return result
 
 
-# A GPU's copies begin at multiples of 16 bytes along the last dimension, on pain of an illegal instruction.
+# A GPU's copies begin at multiples of 16 bytes along the last dimension; others are illegal instructions.
 def unaligned(start: object) -> object:
     return pytest.param(start, marks=pytest.mark.cpu_only)
 
@@ -56,7 +56,7 @@ def matrix(x_ptr, out_ptr, m, n, stride, row, column, M: tl.constexpr, N: tl.con
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
 @pytest.mark.parametrize("start", [(0, 0), (8, 16), unaligned((-2, -5)), unaligned((30, 70)), (40, 0)])
 def test_two_dimensions(run: Run, dtype: torch.dtype, start: tuple[int, int]) -> None:
-    # Rows with a gap between them: what lies there is never read.
+    # Rows with gaps between them, which are never read.
     x, out = numbers(dtype, 35, 96)[:, :75], torch.empty(16, 32, dtype=dtype)
     run(matrix, (1,), x, out, 35, 75, 96, *start, M=16, N=32)
     assert torch.equal(out, padded(x, list(start), [16, 32]))

@@ -19,7 +19,7 @@ N = 256
 
 
 def integers(kind: str, seed: int) -> Any:
-    """Numbers of every length, and the ends."""
+    """Numbers of every length, and the limits."""
     bounds, choose = np.iinfo(kind), np.random.default_rng(seed)
     shifts = choose.integers(0, bounds.bits, N).astype(kind)
     drawn = choose.integers(bounds.min, bounds.max, N, kind, endpoint=True) >> shifts
@@ -170,7 +170,7 @@ def test_bits_and_the_rest(run: Run, device: str) -> None:
         roots = (1 / np.sqrt(single.astype("longdouble"))).astype("float32")
         np.testing.assert_array_equal(values_of(run, "rsqrt_rn", [single], "float32"), roots)
         inverse = ((1 / double).view("int64") & -(2**32)).view("float64")
-        # A GPU's is approximate, and knows no denormals.
+        # A GPU's is approximate, and flushes denormals.
         rough = 0 if device == "cpu" else 2e-6
         usual = (np.abs(inverse) > 1e-300) & (np.abs(double) > 1e-300) if rough else np.full(len(double), True)
         found = values_of(run, "rcp64h", [double], "float64")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.cpu_only
 
 @pytest.fixture
 def printed(capfd: pytest.CaptureFixture[str]) -> Callable[..., list[str]]:
-    """The lines of a launch, which have to be the same compiled and interpreted."""
+    """Returns the lines of a launch, which have to be the same compiled and interpreted."""
 
     def lines(kernel: Any, *args: Any, grid: tuple[int, ...] = (1,), **kwargs: Any) -> list[str]:
         capfd.readouterr()

@@ -21,8 +21,7 @@ WAYS = ("rd", "ru", "rz", "rn")
 
 
 def floats(kind: str, seed: int, device: str) -> Any:
-    """Numbers of every size, near ones and powers of two, the smallest and the largest, and what is no number; for a
-    GPU, without those that it takes for zero."""
+    """Numbers of every size, near ones and powers of two, limits, NaN and infinities; without denormals for a GPU."""
     choose = np.random.default_rng(seed)
     info = np.finfo(kind)
     bits = choose.integers(0, 2 ** (info.bits - 1), N, np.int64 if info.bits == 64 else np.int32).astype(
@@ -37,7 +36,7 @@ def floats(kind: str, seed: int, device: str) -> Any:
 
 
 def rounded(exact: Fraction, kind: Any, way: str) -> Any:
-    """A number that is not zero as a float, rounded in a direction."""
+    """Rounds a nonzero number to a float in a given direction."""
     try:
         value = kind(float(exact))
     except OverflowError:
@@ -63,7 +62,7 @@ def rounded(exact: Fraction, kind: Any, way: str) -> Any:
 
 
 def plain_fma(x: Any, y: Any, z: Any) -> Any:
-    """What is infinite stays so, however large the product."""
+    """Infinities stay infinite, however large the product."""
     return z if np.isfinite(x) and np.isfinite(y) and np.isinf(z) else x * y + z
 
 
@@ -134,7 +133,7 @@ def test_arithmetic_rounds_as_it_says(run: Run, device: str, name: str, way: str
     if name in ("add", "fma"):
         arrays[-1][::7] = -arrays[0][::7]
     if name == "fma":
-        # A sum that nearly vanishes.
+        # A sum that nearly cancels.
         with np.errstate(all="ignore"):
             arrays[-1][1::7] = -(arrays[0] * arrays[1])[1::7]
     if device == "cuda":

@@ -21,11 +21,11 @@ Function = Callable[..., torch.Tensor]
 
 
 def exactly(function: Any, order: int) -> Function:
-    """A Bessel function of mpmath's: torch's are rough beside its zeros."""
+    """Returns a Bessel function of mpmath's, because torch's are inaccurate near their zeros."""
     return lambda x: torch.tensor([float(function(order, value)) for value in x.tolist()], dtype=torch.float64)
 
 
-# By name the function, and the ends of where it is looked at.
+# For each function the limits of the tested domain.
 OF_ONE: dict[str, tuple[Function, float, float]] = {
     "acosh": (torch.acosh, 1, 30), "asinh": (torch.asinh, -20, 20), "ceil": (torch.ceil, -9, 9),
     "cos": (torch.cos, -20, 20), "cospi": (lambda x: torch.cos(math.pi * x), -4, 4),

@@ -32,7 +32,7 @@ RESULT = {torch.int8: torch.int32, torch.float64: torch.float64}
 @pytest.mark.parametrize("sizes", [(16, 16, 16), (32, 64, 16), (16, 32, 64)])
 def test_products(run: Run, dtype: torch.dtype, sizes: tuple[int, int, int], start: bool) -> None:
     m, n, k = sizes
-    # The matrix units of GPUs take 32 bytes of depth and more.
+    # The matrix units of GPUs need a depth of 32 bytes or more.
     k = max(k, 32) if dtype == torch.int8 else k
     a, b = numbers(dtype, m, k), numbers(dtype, k, n)
     c = torch.zeros(m, n, dtype=RESULT.get(dtype, torch.float32))
@@ -44,7 +44,7 @@ def test_default_precision_is_at_least_that_of_tf32(run: Run) -> None:
     a, b = numbers(torch.float32, 32, 64), numbers(torch.float32, 64, 32)
     c = torch.zeros(32, 32)
     run(product, (1,), a, b, c, M=32, N=32, K=64, START=False, PRECISION=None)
-    # tf32 keeps 11 bits of each factor; the products are up to 16.
+    # tf32 keeps 11 bits of each operand; the products are up to 16.
     torch.testing.assert_close(c.double(), a.double() @ b.double(), rtol=0, atol=64 * 16 * 2.0**-11)
 
 
@@ -145,7 +145,7 @@ def stored_in_part(a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_k, b_k, b_column, HALV
         b_ptrs += 32 * b_k
     c_ptrs = c_ptr + m[:, None] * N + n[None, :]
     inside = (m[:, None] < M) & (n[None, :] < N)
-    # Two stores under two masks want the union of what each wants.
+    # Two stores under two masks need the union of both masks' elements.
     if HALVES:
         tl.store(c_ptrs, acc, mask=inside & (m[:, None] % 2 == 0))
         tl.store(c_ptrs, acc, mask=inside & (m[:, None] % 2 == 1))

@@ -124,7 +124,7 @@ def blocks_by_a_table(a_ptr, b_ptr, c_ptr, table_ptr, count, K, N: tl.constexpr)
 
 
 def test_scalars_that_the_loop_loads(run: Run) -> None:
-    # Two programs in turn have the same blocks, so that what stays packed must be told from what does not.
+    # Two successive programs have the same blocks, so operands that stay packed must be distinguished from others.
     table = torch.tensor([[3, 1, 4], [3, 1, 4], [0, 2, 4], [3, 1, 5]], dtype=torch.int32)
     a, b, c = numbers(torch.float32, 32, 192), numbers(torch.float32, 192, 32), torch.zeros(4, 32, 32)
     run(blocks_by_a_table, (4,), a, b, c, table, 3, 192, N=32)

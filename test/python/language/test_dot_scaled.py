@@ -44,7 +44,7 @@ def product(
 
 
 def factor(form: str, rows: int, columns: int, pack: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """What lies in memory, and what it means; ``pack`` is the dimension along which bytes hold two."""
+    """Returns the bytes in memory, and their values; along dimension ``pack`` a byte holds two elements."""
     generator = torch.Generator().manual_seed(rows + columns)
     if form != "e2m1":
         stored = torch.randn(rows, columns, generator=generator).to(TYPES[form])
@@ -103,7 +103,7 @@ def test_the_least_scale_the_largest_and_none(run: Run, device: str) -> None:
     a_scale[0], a_scale[1], a_scale[2], a_scale[3] = 0, 1, 254, 255
     run(product, (1,), a, a_scale, b, None, c, A="bf16", B="bf16", A_PACK=True, B_PACK=True, M=16, N=16, K=32,
         GROUP=32, ACC=False)  # fmt: skip
-    # A GPU before Blackwell multiplies by the scale as bf16, and takes the least one, which is denormal, for zero.
+    # A GPU before Blackwell multiplies by the scale as bf16, and treats the smallest one, which is denormal, as zero.
     assert c[0].eq(0 if device == "cuda" else 2.0**-122).all()
     assert c[1].eq(2.0**-121).all()
     assert c[2].isinf().all()

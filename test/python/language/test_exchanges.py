@@ -61,7 +61,7 @@ def test_loads_and_stores(run: Run, dtype: torch.dtype, bit: int) -> None:
     other = i ^ bit
     assert torch.equal(out, x[other])
     assert torch.equal(masked, torch.where(other < n, x[other], i.to(dtype)))
-    # The element that is stored here is the one that meets it, under its mask.
+    # The stored element is the one at the exchanged index, under its mask.
     assert torch.equal(stored, torch.where((i < n) & (other % 3 != 0), x[other], 0))
 
 
@@ -159,7 +159,7 @@ def sort_pairs(x_ptr, out_ptr, places_ptr, N: tl.constexpr, N_DIMS: tl.constexpr
 
 
 def network(k: Tensor, n_dims: int) -> tuple[Tensor, Tensor]:
-    """The same network: with equal keys, NaN or both zeros its result is no permutation."""
+    """The same network, because with equal keys, NaN or zeros of both signs its result is no permutation."""
     i = torch.arange(2**n_dims)
     v = i
     for stage in range(1, n_dims + 1):

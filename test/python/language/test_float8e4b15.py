@@ -18,7 +18,7 @@ HALVES = torch.arange(65536, dtype=torch.int32).to(torch.int16).view(torch.float
 
 
 def meaning(codes: Any) -> Any:
-    """By the format: a sign, four bits of exponent with a bias of 15, three of mantissa, and nothing else."""
+    """Decodes the format: a sign, four bits of exponent with a bias of 15, three of mantissa, no infinities or NaN."""
     codes = np.asarray(codes).astype(np.int64)
     exponent, mantissa = codes >> 3 & 15, (codes & 7) / 8
     size = np.where(exponent == 0, mantissa * 2.0**-14, (1 + mantissa) * 2.0 ** (exponent - 15.0))
@@ -26,7 +26,7 @@ def meaning(codes: Any) -> Any:
 
 
 def nearest(values: Any) -> Any:
-    """The code whose value is nearest, of two the one farther from zero; 1.75 for what is larger, and for NaN."""
+    """Returns the code with the nearest value, ties away from zero; 1.75 for larger numbers and for NaN."""
     wide = np.asarray(values).astype(np.float64)
     size = np.where(np.isnan(wide), 1.75, np.minimum(np.abs(wide), 1.75))
     known = meaning(np.arange(127))
@@ -63,7 +63,7 @@ def test_every_half_goes_to_the_nearest(run: Run, device: str, kind: torch.dtype
     run(narrowed, (1,), HALVES.to(kind), out, 65536)
     expected = nearest(HALVES)
     if device == "cuda" and kind == torch.float32:
-        # It makes halves of them first, and all NaN one.
+        # It converts to float16 first, with a single NaN.
         out[HALVES.isnan()] = expected[HALVES.isnan()] = 0x7F
     assert out.tolist() == expected.tolist()
 
@@ -78,7 +78,8 @@ def test_blocks_that_fill_no_register(run: Run, n: int, kind: torch.dtype) -> No
 
 
 def test_float32_is_cut_off_before_it_is_rounded(run: Run) -> None:
-    # Between 1 and 1.125 the middle is 1.0625: what is below it by less than a float16 says, and what is not.
+    # The middle between 1 and 1.125 is 1.0625; one number is below it by less than float16 resolves, and others are
+    # not.
     middle = torch.tensor([1.0625, -1.0625, 1.0625 - 2**-20, 1.0625 + 2**-20, 3e38, -float("inf"), float("nan"), 1e-30])
     out = torch.zeros(8, dtype=torch.uint8)
     run(narrowed, (1,), middle, out, 8)
@@ -87,7 +88,7 @@ def test_float32_is_cut_off_before_it_is_rounded(run: Run) -> None:
 
 @blockdsl.jit
 def moved(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
-    """Takes, chooses, turns and keeps elements, and numbers beside them."""
+    """Loads, selects, reverses and stores elements, together with numbers."""
     at = tl.arange(0, N)
     x = tl.load(x_ptr + at, mask=at < 5, other=-0.3)
     y = tl.flip(tl.load(y_ptr + at))

@@ -22,7 +22,7 @@ def doubled(x, out, row, column):
 
 @dataclass
 class Described:
-    """What a launch asks of an object, and no more."""
+    """An object with the attributes that a launch reads, and no others."""
 
     base: Any
     shape: tuple[int, ...]

@@ -100,7 +100,7 @@ def test_a_matrix_is_transposed_in_place(run: Run) -> None:
 
 @blockdsl.jit
 def turn(x_ptr, out_ptr, SIZE: tl.constexpr):
-    """Each element goes where another one was loaded from, by one and the same block of pointers."""
+    """Each element is stored where another one was loaded, through the same block of pointers."""
     at = tl.arange(0, SIZE)[:, None] * SIZE + tl.arange(0, SIZE)[None, :]
     tl.store(out_ptr + at, tl.trans(tl.load(x_ptr + at)))
 
@@ -125,7 +125,7 @@ def test_elements_change_places_in_place(run: Run) -> None:
 
 @blockdsl.jit
 def store_then_load(x_ptr, out_ptr, seen_ptr, BLOCK: tl.constexpr):
-    """What is loaded by the one name after a store by the other is what was stored."""
+    """A load through one parameter after a store through the other returns the stored value."""
     at = tl.arange(0, BLOCK)
     before = tl.load(x_ptr + at)
     tl.store(out_ptr + at, before * 2)

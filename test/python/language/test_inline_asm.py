@@ -136,7 +136,7 @@ def test_floats(run: Run, device: str, asm: str, letter: str) -> None:
     out = torch.zeros_like(FLOATS)
     run(transformed, (1,), FLOATS, out, len(FLOATS), asm, f"={letter},{letter}", tl.float32, 1)
     expected = {**ROUGH, **EXACT}[asm](FLOATS)
-    # What a GPU has in a table is nearer than 2^-10.
+    # A GPU's table is accurate to better than 2^-10.
     rough = 2e-6 if device == "cpu" or "tanh" not in asm else 1e-3
     torch.testing.assert_close(out, expected, rtol=rough if asm in ROUGH else 0, atol=0, equal_nan=True)
 
@@ -149,7 +149,7 @@ def test_a_sum_that_is_rounded_by_itself_is_no_part_of_a_product(run: Run) -> No
     assert out.tolist() == (x * x - 1).tolist()
 
 
-# Of 16 bits, `pack` elements share a register; the upper half of what is packed is the first source.
+# For 16 bits, `pack` elements share a register; the upper half of a packed register is the first source.
 def test_halves_are_packed_and_multiplied_in_pairs(run: Run) -> None:
     x = torch.randn(16, generator=torch.Generator().manual_seed(3)).bfloat16()
     out = torch.zeros_like(x)
@@ -302,7 +302,7 @@ def test_halves_of_the_clock_and_the_number_of_processors(run: Run) -> None:
     out = torch.zeros(4, dtype=torch.int64)
     run(asks_for_times_of_32_bits, (1,), out)
     whole, halves, processors, processor = out.tolist()
-    # The three reads are seconds apart at most; between them the low half may begin again.
+    # The three reads are seconds apart at most; between them the low half may wrap.
     assert min(abs(whole - halves), abs(abs(whole - halves) - 2**32)) < 60e9
     assert 0 <= processor < processors
 
@@ -314,7 +314,7 @@ def branches(x, out):
     tl.store(out + at, y)
 
 
-@pytest.mark.cpu_only  # A GPU reads all that its assembler does.
+@pytest.mark.cpu_only  # A GPU accepts all that its assembler does.
 def test_what_is_not_read_is_refused_at_the_kernels_line(run: Run) -> None:
     x: Any = torch.zeros(16, dtype=torch.int32)
     with pytest.raises(BlockdslError, match=r"elementwise") as got:
@@ -324,7 +324,7 @@ def test_what_is_not_read_is_refused_at_the_kernels_line(run: Run) -> None:
     assert got.value.location.function == "branches"
 
 
-# What the compiler says of these is in test/Dialect/TT/Transforms/read-assembly-invalid.mlir.
+# The compiler's messages for these are in test/Dialect/TT/Transforms/read-assembly-invalid.mlir.
 INTERPRETED = {
     "ld.global.b32 $0, [$1];": "'inline_asm_elementwise' does not read 'ld.global.b32 $0, [$1]'",
     "add.sat.u32 $0, $1, 1;": "'inline_asm_elementwise' does not read 'add.sat.u32 $0, $1, 1'",

@@ -37,7 +37,7 @@ def low_24(x: int) -> int:
 
 
 def highest_bit(x: int) -> int:
-    """Of a number that is not negative; -1 if no bit is set."""
+    """Returns the highest set bit of a non-negative number; -1 if no bit is set."""
     return x.bit_length() - 1
 
 
@@ -50,7 +50,7 @@ def amount_below_the_last(place: int, bits: int) -> int:
 
 
 def mask(place: int, length: int, clamp: bool) -> int:
-    """As the manual of PTX has it."""
+    """As PTX's manual defines it."""
     mask_0 = unsigned(-1 << (place & 31))
     total = (place & 31) + (length & 31)
     mask_1 = unsigned(-1 << total) if total < 32 else 0
@@ -62,7 +62,7 @@ def mask(place: int, length: int, clamp: bool) -> int:
 
 
 def extended(x: int, length: int, clamp: bool, is_signed: bool) -> int:
-    """As the manual of PTX has it."""
+    """As PTX's manual defines it."""
     low = length & 31
     too_large = length >= 32 and clamp
     mask = 0 if too_large else unsigned(-1 << low)
@@ -122,7 +122,7 @@ def pairs() -> tuple[torch.Tensor, torch.Tensor]:
     return tuple(torch.tensor(column, dtype=torch.int32) for column in zip(*rows, strict=True))  # type: ignore[return-value]
 
 
-@pytest.mark.cpu_only  # No GPU has been asked.
+@pytest.mark.cpu_only  # Not tested on a GPU.
 @pytest.mark.parametrize("asm", INTEGERS)
 def test_integers(run: Run, asm: str) -> None:
     x, y = pairs()
@@ -139,7 +139,7 @@ LARGEST = Fraction(float(np.finfo(np.float32).max))
 
 
 def rounded(exact: Fraction, direction: str) -> float:
-    """The f32 next to a number that is not zero: toward zero, down or up."""
+    """Returns the f32 next to a nonzero number: toward zero, down or up."""
     if abs(exact) > LARGEST:
         outward = (direction == "rp") if exact > 0 else (direction == "rm")
         return math.copysign(math.inf if outward else float(LARGEST), exact)
@@ -177,13 +177,13 @@ def expected_of(name: str, direction: str, x: float, y: float) -> float:
     with np.errstate(all="ignore"):
         result = float(near(np.float64(x), np.float64(y)))
     if result == 0 and direction == "rm" and name in ("add", "sub", "fma"):
-        # Down, a sum of zeros or of opposites is -0, unless both are +0.
+        # Rounded down, a sum of zeros or of opposites is -0, unless both are +0.
         first, last = (x * y if name == "fma" else x), (-y if name == "sub" else x if name == "fma" else y)
         return 0.0 if math.copysign(1, first) == math.copysign(1, last) == 1 else -0.0
     return result
 
 
-@pytest.mark.cpu_only  # A GPU's text is its own; Triton's kernels flush what is denormal where it says so.
+@pytest.mark.cpu_only  # A GPU compiles the same text; Triton's kernels flush denormals where the text requests it.
 @pytest.mark.parametrize("direction", ["rz", "rm", "rp"])
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_floats_are_rounded_in_a_direction(run: Run, name: str, direction: str) -> None:
@@ -219,7 +219,7 @@ def test_a_sum_rounded_toward_zero_stays_within_its_bounds(run: Run) -> None:
     assert out.tolist() == [1.0, 0.0, 0.0, 2 * float(np.float32(1 / 3))]
 
 
-@pytest.mark.cpu_only  # No GPU has been asked.
+@pytest.mark.cpu_only  # Not tested on a GPU.
 @pytest.mark.parametrize("flush", ["", ".ftz"])
 def test_a_float_chooses_by_its_sign(run: Run, flush: str) -> None:
     y = torch.tensor([0.0, -0.0, 1.0, -1.0, -1e-40, 1e-40, float("nan"), -float("inf")])

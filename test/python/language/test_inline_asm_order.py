@@ -36,7 +36,7 @@ ORDERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.cpu_only  # Half of them hang, or are for clusters and newer GPUs.
+@pytest.mark.cpu_only  # Half of them would hang, or are for clusters and newer GPUs.
 @pytest.mark.parametrize("asm", ORDERS)
 def test_accesses_stay_on_their_side_of_a_barrier(run: Run, asm: str) -> None:
     x, out = torch.randn(64), torch.zeros(64)
@@ -85,7 +85,7 @@ def test_a_fence_orders_what_another_program_sees(run: Run) -> None:
 @blockdsl.jit
 def nibbles(words, low, high, N: tl.constexpr):
     at = tl.arange(0, N)
-    # 0x6400 is 1024 as a half, whose last four bits count ones; the table of (a & b) | c is 0xea.
+    # 0x6400 is 1024 as a half, whose last four bits count in ones; the table of (a & b) | c is 0xea.
     first, second = tl.inline_asm_elementwise(
         "{ .reg .b32 both; lop3.b32 both, $2, $3, $4, $5; sub.f16x2 both, both, $6; mov.b32 {$0, $1}, both; }",
         "=h,=h,r,n,n,n,r",

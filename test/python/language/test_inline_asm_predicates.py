@@ -36,7 +36,7 @@ def unsigned(value: int, bits: int = 32) -> int:
 
 
 def extracted(value: int, place: int, length: int, bits: int, *, keeps_sign: bool) -> int:
-    """Word by word as the manual has it."""
+    """Computes each word as PTX's manual defines it."""
     place, length = place & 255, length & 255
     sign = value >> min(place + length - 1, bits - 1) & 1 if keeps_sign and length else 0
     within = [value >> place + at & 1 if at < length and place + at < bits else sign for at in range(bits)]

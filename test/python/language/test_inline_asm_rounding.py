@@ -17,7 +17,7 @@ import blockdsl.language as tl
 
 
 def grid(exponent_bits: int, mantissa_bits: int, bias: int, count: int) -> list[Fraction]:
-    """The numbers of the first codes of a format."""
+    """Returns the numbers of the first codes of a format."""
     numbers = []
     for code in range(count):
         exponent, mantissa = code >> mantissa_bits, code & ((1 << mantissa_bits) - 1)
@@ -26,19 +26,19 @@ def grid(exponent_bits: int, mantissa_bits: int, bias: int, count: int) -> list[
     return numbers
 
 
-# The codes from 0 on, up to the largest number; how many bits a code has with its sign; the code of NaN.
+# The codes from 0 up to the largest number; the bits of a code, with its sign; the code of NaN.
 FORMATS = {
     "e2m1": (grid(2, 1, 1, 8), 4, 7),
     "e2m3": (grid(2, 3, 1, 32), 6, 31),
     "e3m2": (grid(3, 2, 3, 32), 6, 31),
     "e4m3": (grid(4, 3, 7, 127), 8, 0x7F),
     "e5m2": (grid(5, 2, 15, 124), 8, 0x7F),
-    "f16": (grid(5, 10, 15, 0x7C01), 16, 0x7FFF),  # Infinity stands for 65536.
+    "f16": (grid(5, 10, 15, 0x7C01), 16, 0x7FFF),  # Infinity is at 65536.
 }
 
 
 def code_of(x: float, name: str, round_up: Callable[[Fraction, int], bool]) -> int:
-    """The code of a number; `round_up` gets its distance from the one below, of 1, and the code of that."""
+    """Returns the code of a number; `round_up` gets its distance from the next lower one, and the code of that."""
     numbers, bits, nan = FORMATS[name]
     if np.isnan(x):
         return nan
@@ -73,7 +73,7 @@ def of_pairs(x, out, N: tl.constexpr, ASM: tl.constexpr, CONSTRAINTS: tl.constex
     tl.store(out + at, packed)
 
 
-@pytest.mark.cpu_only  # For GPUs that are newer.
+@pytest.mark.cpu_only  # For newer GPUs.
 @pytest.mark.parametrize("name", ["e2m1", "e2m3", "e3m2", "e4m3", "e5m2"])
 @pytest.mark.parametrize("relu", ["", ".relu"])
 def test_pairs_of_small_floats_are_the_nearest(run: Run, name: str, relu: str) -> None:
@@ -182,7 +182,7 @@ def reversed16(bits: int) -> int:
 
 
 def fractions_of(name: str, word: int) -> list[Fraction]:
-    """What is added to the distance of each lane from the number below it, of 1."""
+    """Returns the random number of each lane, which is added to its distance from the next lower number, in units."""
     low, high = word & 0xFFFF, word >> 16
     if name == "f16":
         return [Fraction(half & 0x1FFF, 1 << 13) for half in (low, high)]

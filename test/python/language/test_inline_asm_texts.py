@@ -67,7 +67,7 @@ INTEGERS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "{ .reg .s32 odd; or.b32 odd, $2, 1; rem.s32 $0, $1, odd; }": lambda x, y: truncated(x, y)[1],
     "{ .reg .u16 l, h; mov.b32 {l, h}, $1; div.u16 l, l, 10; rem.u16 h, h, 10; mov.b32 $0, {l, h}; }":
         lambda x, y: (x & 0xFFFF) // 10 | (x >> 16) % 10 << 16,
-    # Bytes out of four bits each, with their sign.
+    # Sign-extends groups of four bits to bytes.
     """{ .reg .b32 shifted, bits, sign;
          shr.u32 shifted, $1, 4;
          prmt.b32 bits, $1, shifted, 0x5140;
@@ -78,7 +78,7 @@ INTEGERS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 def truncated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The quotient by an odd number, toward zero as in C, and its remainder."""
+    """Returns the quotient by an odd number, rounded toward zero as in C, and its remainder."""
     x, y = signed(x), signed(y | 1)
     quotient = abs(x) // abs(y) * np.sign(x) * np.sign(y)
     return quotient, x - quotient * y
@@ -148,7 +148,7 @@ PAIRS: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
 def test_pairs_of_halves(run: Run, asm: str, kind: torch.dtype) -> None:
     x, y = halves(kind, 1), halves(kind, 2).roll(3)
     if "xorsign" in asm:
-        # What sign a NaN has is open.
+        # The sign of a NaN is undefined.
         x, y = x.nan_to_num(), y.nan_to_num()
     name = "f16" if kind is torch.float16 else "bf16"
     bits = computed(run, asm.format(name), x.view(torch.int32).numpy().view(np.uint32),
@@ -198,7 +198,7 @@ def floats_of_pairs(x, y, out, N: tl.constexpr):
     tl.store(out + at, both)
 
 
-@pytest.mark.cpu_only  # For GPUs that are newer.
+@pytest.mark.cpu_only  # For newer GPUs.
 def test_pairs_of_floats_in_wide_registers(run: Run) -> None:
     x, y = (torch.randn(COUNT, generator=torch.Generator().manual_seed(seed)) for seed in (1, 2))
     out = torch.zeros(COUNT)

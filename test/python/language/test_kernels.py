@@ -121,7 +121,7 @@ def test_grouped_products_follow_pointers_in_memory(run: Run) -> None:
     a = [numbers(torch.float32, m, k) for m, _, k in shapes]
     b = [numbers(torch.float32, k, n) for _, n, k in shapes]
     c = [torch.zeros(m, n) for m, n, _ in shapes]
-    # One storage holds each operand of the group, so that the interpreter knows the memory behind the addresses.
+    # All operands of the group are in one storage, so that the interpreter knows the memory of the addresses.
     pools = [torch.cat([x.reshape(-1) for x in group]) for group in (a, b, c)]
 
     def addresses(pool: torch.Tensor, group: list[torch.Tensor]) -> torch.Tensor:

@@ -30,7 +30,7 @@ BOUNDS = [
 
 
 def ending(cases: list[tuple[int, int, int]], width: int = 32) -> list[Any]:
-    """On a GPU without those whose counter is beyond its type after the last turn: Triton's loops do not end then.
+    """Drops loops for GPUs whose counter exceeds its type after the last iteration: Triton's do not end then.
 
     With a negative step it counts upwards, too, from the bound that is never reached.
     """

@@ -116,7 +116,7 @@ def fused_of_three(x_ptr, y_ptr, z_ptr, out_ptr, N: tl.constexpr):
 def test_small_floats_are_fused_with_one_rounding(run: Run, dtype: torch.dtype) -> None:
     generator = torch.Generator().manual_seed(5)
     x, y, z = (torch.randn(3, 512, generator=generator) * torch.randn(3, 512, generator=generator).exp2()).to(dtype)
-    # Products half-way between two numbers, and what is too small for a wide sum to show which way to go.
+    # Products half-way between two numbers, with a term that is too small for a wide sum to show the direction.
     step = torch.finfo(dtype).eps
     x[:256], y[:256] = 1 + step, torch.tensor([1.5, -1.5]).to(dtype).repeat(128)
     z[:256] = torch.tensor([1.0, -1.0, -1.0, 1.0]).repeat(64).to(dtype) * torch.finfo(dtype).smallest_normal
@@ -202,7 +202,7 @@ def over_one_number(x_ptr, y_ptr, out_ptr, n, N: tl.constexpr):
         tl.store(out_ptr + at, tl.fdiv(tl.load(x_ptr + at), y, approx=True))
 
 
-# Beyond 2^126 and below 2^-126 the reciprocal is no normal number.
+# Beyond 2^126 and below 2^-126 the reciprocal is not a normal number.
 DIVISORS = [
     float(sign * size)
     for size in [0.0, 2**-149, 3 * 2**-149, 2**-127, 2**-126 - 2**-149, 2**-126, 0.7, 1.0, 3.0, 2**126, 2**126 * 1.5,
@@ -223,7 +223,7 @@ def test_approximate_quotients_of_one_divisor(run: Run, divisor: float) -> None:
     unit = np.spacing(np.abs(np.nan_to_num(expected, posinf=0, neginf=0)))
     got = out.numpy()
     same = (got == expected) | (np.isnan(got) & np.isnan(expected))
-    # At the end of the range a quotient may be rounded to infinity where the exact one is the largest number.
+    # At the end of the range a quotient may be rounded to infinity although the exact one is the largest number.
     edge = (
         np.isinf(got)
         & (np.abs(expected) >= np.finfo(np.float32).max * (1 - 2**-22))

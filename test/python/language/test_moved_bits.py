@@ -57,7 +57,7 @@ def moved(x: Any, one: int, block: int) -> list[Any]:
 
 
 def all_bits(dtype: Any) -> Any:
-    """Every number of 16 bits; of more bits some, two thirds of them NaNs and denormals."""
+    """Every number of 16 bits; a sample of wider ones, two thirds of them NaNs and denormals."""
     integer = np.dtype(INTEGERS[dtype])
     if integer.itemsize == 2:
         return np.arange(1 << 16).astype(np.uint16).view(integer)

@@ -36,7 +36,7 @@ def halves(x_ptr, out_ptr, WORD: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.c
     right = tl.broadcast_to(tl.sum(second.to(WORD) * pairs, 1)[:, None, :], pairs.shape).to(WORD)
     tl.store(out_ptr + i, tl.reshape(left, (size,)))
     tl.store(out_ptr + size + i, tl.reshape(right, (size,)))
-    # The next step's, of floats that were integers for this one.
+    # The swap of the next step, of floats that were integers in this step.
     exchanged = tl.where(second == 0, right, left).to(x_ptr.dtype.element_ty, bitcast=True)
     again = tl.reshape(exchanged, (size // 2, 2)).to(WORD, bitcast=True)
     tl.store(
@@ -146,7 +146,7 @@ def sort_pairs(x_ptr, out_ptr, places_ptr, N: tl.constexpr, N_DIMS: tl.constexpr
 @pytest.mark.parametrize("dtype", [torch.int16, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64])
 @pytest.mark.parametrize("bits", [4, 5, 7])
 def test_a_written_out_sort_of_pairs(run: Run, dtype: torch.dtype, bits: int) -> None:
-    # Of equal keys one would come twice, as one of two that meet is chosen by each side for itself.
+    # With equal keys an element could appear twice, because each side of an exchange selects for itself.
     x = (torch.randperm(2**bits) - 2 ** (bits - 1)).to(dtype)
     out, places = torch.zeros_like(x), torch.zeros(2**bits, dtype=torch.int32)
     word = getattr(tl, str(BITS[dtype.itemsize]).removeprefix("torch."))
@@ -158,7 +158,7 @@ def test_a_written_out_sort_of_pairs(run: Run, dtype: torch.dtype, bits: int) ->
 
 @blockdsl.jit
 def exchanges_and_sums(x_ptr, w_ptr, out_ptr, N: tl.constexpr):
-    """Exchanges in dimensions of several extents, beside what has no flat form, and into a reduction."""
+    """Exchanges in dimensions of several extents, next to ops without a flat form, and into a reduction."""
     i = tl.arange(0, N)
     x = tl.reshape(tl.load(x_ptr + i), [4, 2, 2, 2, 2])
     weight = tl.reshape(tl.load(w_ptr + tl.arange(0, 4)), [4, 1, 1, 1, 1])

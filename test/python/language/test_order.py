@@ -44,7 +44,7 @@ def test_an_element_that_is_reduced_twice_is_loaded_after_the_store_before_it(ru
 
 @blockdsl.jit
 def at_what_a_sum_says(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
-    """The sum runs in a loop, which the store could share; the load waits for it."""
+    """The sum is a loop that could be fused with the store; the load is between them."""
     at = tl.arange(0, BLOCK)
     place = tl.sum(tl.load(x_ptr + at), 0)
     number = tl.load(y_ptr + place)

@@ -16,7 +16,7 @@ inf, nan = math.inf, math.nan
 
 
 def same(found: torch.Tensor, expected: list[float]) -> None:
-    """Equal as numbers, NaN as NaN, and zeros by their sign."""
+    """Compares numbers, with NaN equal to NaN, and zeros by their sign."""
     wanted = torch.tensor(expected, dtype=found.dtype)
     np.testing.assert_array_equal(found.numpy(), wanted.numpy())
     zero = wanted == 0
@@ -116,7 +116,7 @@ def reductions(x_ptr, out_ptr, n, N: tl.constexpr):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
 @pytest.mark.parametrize("size", [8, 1024])
 def test_what_is_neutral_beside_a_number_counts_alone(run: Run, size: int, dtype: torch.dtype) -> None:
-    """-0.0 is the sum of nothing else, and +0.0 that of one +0.0 as well; of NaN alone the maximum is NaN."""
+    """-0.0 is the sum only of zeros of that sign, +0.0 also with one +0.0; the maximum of NaN alone is NaN."""
     out = torch.zeros(3, dtype=dtype)
     zeros, nans = torch.full((size,), -0.0, dtype=dtype), torch.full((size,), nan, dtype=dtype)
     for n, total in [(size, -0.0), (size - 1, 0.0), (size // 2, 0.0), (0, 0.0)]:
@@ -130,7 +130,7 @@ def test_what_is_neutral_beside_a_number_counts_alone(run: Run, size: int, dtype
 @blockdsl.jit
 def product(a_ptr, b_ptr, out_ptr, a_end, b_end, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, LOW: tl.constexpr):
     row, k, column = tl.arange(0, M)[:, None], tl.arange(0, K), tl.arange(0, N)[None, :]
-    # From below, the masks end where they would else begin.
+    # From below, the masks end where they would otherwise begin.
     a_inside = k >= K - a_end if LOW else k < a_end
     b_inside = k >= K - b_end if LOW else k < b_end
     a = tl.load(a_ptr + row * K + k[None, :], mask=a_inside[None, :], other=0.0)
@@ -143,7 +143,7 @@ def product(a_ptr, b_ptr, out_ptr, a_end, b_end, M: tl.constexpr, N: tl.constexp
 @pytest.mark.parametrize("special", [inf, -inf, nan])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_zero_times_what_is_no_number(run: Run, dtype: torch.dtype, special: float, rows: int, low: bool) -> None:
-    """A step is left out of a product where both factors are zero, and only there."""
+    """A step of a matmul is left out only if both operands are zero."""
     ends = [(5, 32), (32, 5), (5, 5), (20, 10), (10, 20), (0, 0), (0, 32), (32, 32)]
     for at in (3, 15, 31):
         for a_end, b_end in ends:
@@ -160,7 +160,7 @@ def test_zero_times_what_is_no_number(run: Run, dtype: torch.dtype, special: flo
 
 @blockdsl.jit
 def reduced_later(x_ptr, out_ptr, m, n, AXIS: tl.constexpr, WHICH: tl.constexpr, KIND: tl.constexpr):
-    """The block waits in a buffer while something is stored that might be what it is loaded from."""
+    """The block is kept in a buffer across a store that may alias its source."""
     r, c = tl.program_id(0) * 16 + tl.arange(0, 16), tl.arange(0, 32)
     rows, columns = (r < m)[:, None], (c < n)[None, :]
     mask = (
@@ -183,7 +183,7 @@ def test_a_reduction_looks_beyond_a_mask_that_does_not_bound_it(run: Run, axis: 
     x = torch.randint(1, 9, (33, 32)).float()
     for m, n in ((16, 32), (9, 20), (1, 1), (0, 0)):
         out, noise = torch.full((32,), 7.0), torch.full((4096,), torch.nan)
-        # What is left on the stack is no number.
+        # Data left on the stack are NaNs.
         run(softmax_row, (1,), noise, noise, 1024, N=1024)
         run(reduced_later, (1,), x, out, m, n, AXIS=axis, WHICH=which, KIND=kind)
         mask = torch.zeros(16, 32, dtype=torch.bool)

@@ -185,7 +185,7 @@ def test_chained_products(run: Run, dtype: torch.dtype) -> None:
 
 @blockdsl.jit
 def computed_sides(a_ptr, b_ptr, c_ptr, N: tl.constexpr):
-    """Sides that are values of other loops and of other products."""
+    """Operands that are results of other loops and of other matmuls."""
     at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
     a, b = tl.load(a_ptr + at), tl.load(b_ptr + at)
     first = tl.dot(a, b).to(a.dtype)

@@ -10,14 +10,14 @@ import blockdsl
 import blockdsl.language as tl
 
 BLOCK, GUARD = 256, -7.0
-"""A block of several steps of every type, and what lies around the part that a kernel may touch."""
+"""A block has several vectors of every type; the guard value surrounds the part that a kernel may access."""
 
 LENGTHS = [*range(20), *range(30, 36), *range(62, 68), 79, 80, 81, 96, 127, 128, 129, 176, 207, 255, 256]
 
 
 @blockdsl.jit
 def normalize_head(x_ptr, out_ptr, sums_ptr, length, BLOCK: tl.constexpr):
-    """Cheap loops, one with a polynomial, and a store, each with steps of its own width."""
+    """Cheap loops, one with a polynomial, and a store, each with vectors of another length."""
     at = tl.arange(0, BLOCK)
     inside = at < length
     x = tl.load(x_ptr + at, mask=inside, other=-float("inf"))
@@ -79,7 +79,7 @@ def test_every_part_between_two_bounds(run: Run, dtype: torch.dtype) -> None:
 
 @blockdsl.jit
 def copy_row(x_ptr, out_ptr, start, length, BLOCK: tl.constexpr):
-    """Where a row begins is known at run time only, and then its stores are made to begin where vectors do."""
+    """Rows begin at a run-time offset, so stores begin with a partial vector, for alignment."""
     at = tl.arange(0, BLOCK)
     inside = at < length
     x = tl.load(x_ptr + start + at, mask=inside)
@@ -119,7 +119,7 @@ def test_mask_that_was_loaded_under_a_mask(run: Run, form: str) -> None:
     dtype = torch.bool if form == "as it is" else torch.int32
     for length in LENGTHS:
         flags = numbers(torch.bool, BLOCK).to(dtype)
-        flags[length:] = 1  # nobody may look there
+        flags[length:] = 1  # these must not be read
         out = torch.full((2 * BLOCK,), -1, dtype=torch.int32)
         run(store_twice_where_set, (1,), flags, out, length, FORM=form, BLOCK=BLOCK)
         expected = torch.where(flags.bool() & (torch.arange(BLOCK) < length), torch.arange(BLOCK), -1)
@@ -128,7 +128,7 @@ def test_mask_that_was_loaded_under_a_mask(run: Run, form: str) -> None:
 
 @blockdsl.jit
 def load_where_set(flags_ptr, x_ptr, out_ptr, last_ptr, length, FORM: tl.constexpr, BLOCK: tl.constexpr):
-    """What is loaded under one mask decides over loads that only stores under that mask look at."""
+    """A mask loaded under another mask controls loads whose results are only stored under that other mask."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < length
     flags = tl.load(flags_ptr + at, mask=inside)
@@ -148,7 +148,7 @@ def load_where_set(flags_ptr, x_ptr, out_ptr, last_ptr, length, FORM: tl.constex
 @pytest.mark.parametrize("form", ["mask", "address", "address under the mask"])
 @pytest.mark.parametrize("block", [64, 256])
 def test_loads_where_a_loaded_mask_says(run: Run, form: str, block: int) -> None:
-    """The second program finds what the first one left where nobody looks."""
+    """The second program finds the first one's data at masked-off elements."""
     for length in (block + part for part in LENGTHS if part <= block):
         flags = (numbers(torch.bool, length) | (torch.arange(length) % 32 == 31)).int()
         x, out = torch.arange(1, length + 1, dtype=torch.int32), torch.full((4 * block,), -1, dtype=torch.int32)
@@ -164,7 +164,7 @@ def test_loads_where_a_loaded_mask_says(run: Run, form: str, block: int) -> None
 def store_from_the_middle(
     x_ptr, order_ptr, other_ptr, out_ptr, low, SHIFT: tl.constexpr, FORM: tl.constexpr, N: tl.constexpr
 ):
-    """The arrays end with the block: what is read for a vector that runs over its end has to stop there."""
+    """The arrays end with the block: a vector that exceeds it must not be loaded whole."""
     at = tl.arange(0, N)
     x = tl.load(x_ptr + at)
     if FORM == "gathered":
@@ -226,7 +226,7 @@ def test_a_block_is_made_before_the_masks_it_is_stored_under(run: Run) -> None:
 
 @blockdsl.jit
 def rows_under_one_truth(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
-    """Rows that begin anywhere, each under a mask that is the same for all its elements."""
+    """Rows that begin anywhere, each under a mask that is uniform in the row."""
     row, at = tl.program_id(0), tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at)
     is_row = row + tl.arange(0, 1) < rows

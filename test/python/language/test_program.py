@@ -153,7 +153,7 @@ def every_so_many(out_ptr, n):
 
 
 def test_a_step_that_only_the_launch_knows(run: Run) -> None:
-    """The loop of persistent kernels: a program takes every so many pieces of work as there are programs."""
+    """The loop of persistent kernels: a program processes every n-th piece of work, with n programs."""
     for n, programs in ((10, 3), (2, 4), (0, 2), (7, 1)):
         out = torch.full((max(n, 1),), -1, dtype=torch.int32)
         run(every_so_many, (programs,), out, n)

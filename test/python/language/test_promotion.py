@@ -31,7 +31,7 @@ TORCH = {
 
 
 def _program(expression: str, arguments: dict[str, str]) -> str:
-    """A kernel that prints the type of an expression of blocks (a, b) and scalars (s, t)."""
+    """Returns a kernel that prints the type of an expression of blocks (a, b) and scalars (s, t)."""
     blocks = [name for name in arguments if name in "ab"]
     parameters = ", ".join(f"{name}_" if name in blocks else name for name in arguments)
     loads = "".join(f"    {name} = tl.load({name}_ + i)\n" for name in blocks)
@@ -96,7 +96,7 @@ def test_rows_that_differ_from_3_6_are_the_known_ones() -> None:
     assert changed == ["tl.cumsum(a,0)", "tl.cumprod(a,0)", "tl.fma(a,b,1.0)"]
 
 
-# What test/operator_types.py printed: for each operator, the type for each pair of blocks and of a block and a number.
+# Output of test/operator_types.py: for each operator, the type for each pair of blocks and of a block and a number.
 OPERATORS = json.loads((DATA / "operators-3.9.json").read_text())
 METHODS = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "&": "and_", "|": "or_",

@@ -21,16 +21,16 @@ import blockdsl.language as tl
 from blockdsl.language.op import METHODS
 from pages import api_diff, unsupported
 
-pytestmark = pytest.mark.cpu_only  # It is the Triton of the tests that is compared with, not the one beside a GPU.
+pytestmark = pytest.mark.cpu_only  # The comparison is with the Triton of the tests, not with the one for a GPU.
 
 
 def test_what_is_left_out_is_listed() -> None:
-    """A new name of Triton's fails here, and so does one of the list that is there by now."""
+    """A new name of Triton's fails, and so does a listed one that now exists."""
     assert api_diff.gaps() == unsupported.names()
 
 
 def parameters(function: Any) -> list[tuple[str, str]] | None:
-    """Names and defaults, without those that Triton passes itself."""
+    """Returns names and defaults, without parameters that Triton passes itself."""
     while hasattr(function, "fn"):
         function = function.fn
     try:
@@ -53,7 +53,7 @@ FUNCTIONS = [
 
 
 OF_BLOCK_POINTERS = {"load": ("boundary_check", "padding_option"), "store": ("boundary_check",)}
-"""What Triton 3.9 took away together with block pointers, which are kept here."""
+"""Names that Triton 3.9 removed together with block pointers, which are kept here."""
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -69,10 +69,10 @@ def test_parameters_of_a_function_of_the_host(name: str) -> None:
 
 
 OF_A_TUNED_KERNEL = {"check_disk_cache", "restore_copies"}
-"""Where Triton's tuner keeps choices, and copies of arguments while it searches."""
+"""Attributes of Triton's tuner for choices, and for copies of arguments during a search."""
 
 OF_A_KERNEL = {"create_binder", "device_caches", "kernel"}
-"""What Triton's kernels show of how they compile."""
+"""Attributes of Triton's kernels about their compilation."""
 
 
 def test_what_a_kernel_answers() -> None:
@@ -99,7 +99,7 @@ OF_SETTINGS = {
     "build": {"backend_dirs", "cc", "cudacrt_path", "cudart_path", "impl"},
     "cache": {"get_triton_dir"},
 }
-"""No C compiler is called here; caches lie in one directory, which ``knobs.cache.dir`` names."""
+"""No C compiler is called here; caches are in one directory, which ``knobs.cache.dir`` names."""
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -107,7 +107,7 @@ def test_settings(name: str) -> None:
     theirs, ours = getattr(triton.knobs, name), getattr(blockdsl.knobs, name)
     missing = {each for each in members(theirs) if not hasattr(ours, each)} - {"copy", "knob_descriptors"}
     if name in ("amd", "proton"):
-        # There are neither AMD's GPUs nor the profiler.
+        # AMD's GPUs and the profiler are not supported.
         assert not missing & members(ours)
     else:
         assert missing == OF_SETTINGS.get(name, set())
@@ -129,7 +129,7 @@ NUMBERS = [name for name, value in vars(triton.language).items() if isinstance(v
 
 
 def answer(kind: Any, member: str) -> Any:
-    """What a type answers, or that it does not."""
+    """Returns the value of a type's property, or its error."""
     try:
         value = getattr(kind, member)
         value = value() if callable(value) else value
@@ -141,7 +141,7 @@ def answer(kind: Any, member: str) -> Any:
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_what_a_type_answers(name: str) -> None:
-    # Triton's own is_void fails.
+    # Triton's own is_void raises an error.
     skipped = {"is_void", "is_dtype", "to_ir", "scalar"}
     theirs, ours = getattr(triton.language, name), getattr(tl, name)
     assert {each for each in members(theirs) if not hasattr(ours, each)} <= {"to_ir"}
@@ -237,7 +237,7 @@ def test_an_integer_type_by_its_width(bits: int, signed: bool) -> None:
 def test_what_pointers_and_blocks_answer(name: str) -> None:
     element, own = getattr(triton.language, name), getattr(tl, name)
     questions = [each for each in members(triton.language.dtype) if each.startswith("is_")]
-    # Triton takes any name with "fp8" in it for one.
+    # Triton treats any name with "fp8" in it as one.
     questions = sorted(set(questions) - {"is_void", "is_dtype", "is_fp8"})
     for theirs, ours in (
         (triton.language.pointer_type(element), tl.pointer_type(own)),

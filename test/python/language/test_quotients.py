@@ -74,7 +74,7 @@ def drawn(dtype: torch.dtype, *shape: int) -> Array:
 
 
 def operands(dtype: torch.dtype) -> tuple[Array, Array]:
-    """Random bits, numbers of one binade, products of the divisor, and special values, in each row."""
+    """Random bits, numbers of one binade, multiples of the divisor, and special values, in each row."""
     x, d = drawn(dtype, ROWS, COLUMNS), drawn(dtype, ROWS + 1)[1:].copy()
     random = np.random.default_rng(12)
     with np.errstate(all="ignore"):

@@ -27,7 +27,7 @@ def counted(out_ptr, c_ptr, k_ptr, ROUNDS: tl.constexpr):
     tl.store(out_ptr + 3, d)
 
 
-# Counter, key and result after ten rounds, as the authors of the algorithm published them.
+# Counter, key and result after ten rounds, as published by the authors of the algorithm.
 VECTORS = {
     "zeros-32": ("0 0 0 0", "0 0", "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
     "ones-32": ("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff", "408f276d 41c83b0e a20bc7c6 6d5451fd"),

@@ -36,7 +36,7 @@ ACCEPTED = {
     "a number fits that fits the bits of a type": ("tl.full((16,), {n}, tl.int64)",),
     "a scalar is reshaped to a block of one element": ("tl.reshape(z({x}), {y})",),
 }  # fmt: skip
-"""What Triton refuses and we do not, with the reason."""
+"""Operands that Triton refuses and blockdsl accepts, with the reason."""
 
 REFUSED = {
     "the bits of floats are not combined": ("tl.atomic_and(a_ + i, a)",),
@@ -47,7 +47,7 @@ REFUSED = {
         f"tl.full((16,), {{n}}, tl.{name})" for name in TABLES["dtypes"] if "int" in name and "64" not in name
     ),
 }
-"""What Triton takes and we refuse, with the reason."""
+"""Operands that Triton accepts and blockdsl refuses, with the reason."""
 
 
 def test_what_differs_is_on_the_page() -> None:
@@ -57,7 +57,7 @@ def test_what_differs_is_on_the_page() -> None:
 
 
 def cases() -> Iterator[tuple[str, str, str, str, str]]:
-    """The row, and for each of its columns an expression, the dtypes of a and b, and the answer."""
+    """Yields the row, and for each of its columns an expression, the dtypes of a and b, and Triton's result type."""
     dtypes, numbers, shapes = (TABLES[name] for name in ("dtypes", "numbers", "shapes"))
     for row, answers in TABLES["unary"].items():
         for a, answer in zip(dtypes, answers.split(), strict=True):
@@ -84,7 +84,7 @@ def described(value: Any) -> str:
 
 
 def answered(expression: str, a: Any, b: Any, arguments: dict[str, Any]) -> str:
-    """What the active mode gives for an expression of the kernel in test/result_types.py."""
+    """Returns the result type of an expression of the kernel in test/result_types.py, in the active mode."""
     i = tl.arange(0, 16)
     names = {"tl": tl, "i": i, "a": a, "b": b, "z": functools.partial(tl.zeros, dtype=tl.float32), **arguments}
     try:

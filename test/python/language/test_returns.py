@@ -16,11 +16,11 @@ import blockdsl
 import blockdsl.language as tl
 
 Tree = Any
-"""A leaf is a statement; an if is its branches, of which the second may be missing."""
+"""A leaf is a statement; an if is a tuple of its branches, of which the second may be missing."""
 
 
 def trees(depth: int) -> list[Tree]:
-    """Every way to nest ifs, with a return or an assignment in each branch."""
+    """Returns all nestings of ifs, with a return or an assignment in each branch."""
     leaves: list[Tree] = ["return", "value"]
     if depth == 0:
         return leaves
@@ -40,7 +40,7 @@ def lines(tree: Tree, number: Iterator[int], condition: int = 0, indent: str = "
 
 
 def expected(tree: Tree, conditions: list[int]) -> int:
-    """What a kernel stores, or -1 if it returns before that."""
+    """Returns the value that a kernel stores, or -1 if it returns before that."""
     number = itertools.count(1)
 
     def value(tree: Tree, condition: int) -> int | None:
@@ -58,7 +58,7 @@ NESTED = [tree for tree in trees(2) if isinstance(tree, tuple)]
 
 @pytest.fixture(scope="module")
 def nested(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A module with a kernel for each way."""
+    """Writes a module with a kernel for each nesting."""
     text = "import blockdsl\nimport blockdsl.language as tl\n"
     for at, tree in enumerate(NESTED):
         text += f"\n\n@blockdsl.jit\ndef kernel{at}(conditions, out):\n    value = 0\n"
@@ -82,7 +82,7 @@ def test_returns_in_nested_ifs(run: Run, nested: Any, at: int) -> None:
         assert out.item() == expected(NESTED[at], list(choice)), (NESTED[at], choice)
 
 
-# The ways without a return are meant.
+# Paths without a return are intended.
 @blockdsl.jit  # noqa: RET503
 def positive(x):
     if x > 0:
@@ -125,7 +125,7 @@ def takes_what_is_given(x_ptr, out_ptr):
     tl.store(out_ptr + 8, tl.sum(tl.load(pointer, boundary_check=(0,))) & 0)
 
 
-@pytest.mark.cpu_only  # Triton's compiler puts anything there.
+@pytest.mark.cpu_only  # Triton's compiler returns an undefined value.
 @pytest.mark.parametrize(("x", "y"), [(3, 4), (-3, 4), (3, -4), (-3, -4)])
 def test_ways_without_a_return_give_zeros_of_what_the_others_give(run: Run, x: int, y: int) -> None:
     out = torch.full((9,), 77, dtype=torch.int32)

@@ -11,7 +11,7 @@ import blockdsl.language as tl
 
 BLOCK = 128
 LENGTHS = [0, 1, 5, 16, 63, 64, 65, 127, 128, 129, 144, 200, 256, 300, 384]
-"""Up to three turns."""
+"""Up to three iterations."""
 
 
 @blockdsl.jit
@@ -83,7 +83,7 @@ def test_rows_of_a_block(run: Run, rows: int, length: int) -> None:
 
 @blockdsl.jit
 def keep_block(x_ptr, sums_ptr, largest_ptr, zero, nothing, length, BLOCK: tl.constexpr, KNOWN: tl.constexpr):
-    """What is carried starts with what the kernel knows, or with what it is given."""
+    """Carried blocks start with a constant, or with a parameter."""
     at = tl.arange(0, BLOCK)
     total = tl.full([BLOCK], 0.0, tl.float32) if KNOWN else tl.zeros([BLOCK], tl.float32) + zero
     largest = tl.full([BLOCK], float("-inf"), tl.float32) if KNOWN else tl.zeros([BLOCK], tl.float32) + nothing
@@ -99,7 +99,7 @@ def keep_block(x_ptr, sums_ptr, largest_ptr, zero, nothing, length, BLOCK: tl.co
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("length", [0, 40, 128, 150])
 def test_what_the_mask_leaves_out_is_as_if_it_was_combined(run: Run, known: bool, length: int) -> None:
-    """A NaN that a maximum ignores is gone after a turn, past the end of the row too."""
+    """A maximum ignores a NaN after an iteration, also past the end of the row."""
     x = numbers(torch.float32, length)
     sums, largest = torch.full((2, BLOCK), -7.0)
     run(keep_block, (1,), x, sums, largest, 0.0, float("nan"), length, BLOCK=BLOCK, KNOWN=known)

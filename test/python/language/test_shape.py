@@ -140,13 +140,13 @@ def counted_where(x_ptr, keep_ptr, out_ptr, N: tl.constexpr, BINS: tl.constexpr)
     tl.store(out_ptr + 2 * BINS + bins, tl.histogram(x, BINS, mask=at < N - 3))
 
 
-# On a GPU no block of fewer elements than it has threads.
+# A GPU needs at least as many elements in a block as threads.
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("bins", [1, 2, 64, 512])
 @pytest.mark.parametrize("n", [1, 2, 16, 256])
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
 def test_histogram_of_every_extent(run: Run, dtype: str, n: int, bins: int) -> None:
-    # Numbers without a bin are counted nowhere.
+    # Numbers outside of all bins are not counted.
     x = torch.arange(n) * 7 % (bins + 3) - 1
     x = x.clamp(max=127).to(getattr(torch, dtype))
     keep = torch.arange(n) % 3 != 1
@@ -166,7 +166,7 @@ def swizzled(out_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, GROUP: tl.const
 def test_swizzle2d(run: Run) -> None:
     out = torch.zeros(4, 4, dtype=torch.int32)
     run(swizzled, (4, 4), out, ROWS=4, COLUMNS=4, GROUP=2)
-    # Program (i, j) of the grid takes position out[i, j]; groups of two rows are walked column by column.
+    # Program (i, j) of the grid has index out[i, j]; groups of two rows are visited column by column.
     walked = [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2), (0, 3), (1, 3)]
     assert out[:2].reshape(-1).tolist() == [row * 4 + column for row, column in walked]
     assert out[2:].reshape(-1).tolist() == [(row + 2) * 4 + column for row, column in walked]

@@ -38,7 +38,7 @@ def one_after_the_other(x, out, N: tl.constexpr):
 
 @blockdsl.jit
 def across_turns(x, out, turns, N: tl.constexpr):
-    """``kept`` is last read before others are made in the same turn, and read again in the next one."""
+    """``kept`` is last read before other blocks are computed in the iteration, and read again in the next one."""
     o = tl.arange(0, N)
     kept = tl.cumsum(tl.load(x + o), 0)
     carried = tl.load(x + N + o)
@@ -141,7 +141,7 @@ def test_values(run: Run, kernel: Any, expect: Any, turns: tuple[int, ...]) -> N
 
 @pytest.mark.parametrize(("kernel", "most"), [(one_after_the_other, 3), (across_turns, 5), (in_branches, 6)])
 def test_memory_is_shared(kernel: Any, most: int) -> None:
-    """So many blocks are alive at one time; each kernel makes more."""
+    """The number of blocks that are live at the same time; each kernel has more."""
     x = torch.cat([data(1), data(2)])
     turns = () if kernel is one_after_the_other else (1,)
     compiled = kernel[(1,)](x, torch.zeros(N, dtype=torch.int32), *turns, N=N)

@@ -24,7 +24,7 @@ def tritons(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Confi
 @pytest.mark.parametrize("name", same_sort.CASES)
 def test_order_is_tritons(run: Run, tritons: Mapping[str, Any], name: str) -> None:
     ours, theirs = same_sort.result(name, run).numpy(), tritons[name]
-    # Which of two zeros tl.max takes is open.
+    # tl.max may return either of two zeros.
     bits = ours.dtype if name.startswith("topk") else np.dtype(f"u{ours.itemsize}")
     np.testing.assert_array_equal(ours.view(bits), theirs.view(bits))
 
@@ -97,7 +97,7 @@ def of_sorted(x_ptr, sums_ptr, best_ptr, low_ptr, ROWS: tl.constexpr, N: tl.cons
 
 @pytest.mark.parametrize(("rows", "n"), [(8, 16), (2, 64), (32, 4), (64, 8), (4, 128), (1, 32)])
 def test_what_is_reduced_of_sorted_rows(run: Run, rows: int, n: int) -> None:
-    """Triton before 3.9 sums up lanes of other rows where those of a row are apart: see tt-anchor-reductions."""
+    """Triton before 3.9 adds up lanes of other rows if a row's lanes are not contiguous: see tt-anchor-reductions."""
     x = torch.randint(-1000, 1000, (rows, n), dtype=torch.int32)
     sums, best, low = (torch.zeros(size, dtype=torch.int32) for size in (rows, rows, n))
     run(of_sorted, (1,), x, sums, best, low, ROWS=rows, N=n, K=n // 2)

@@ -73,7 +73,7 @@ def by_anything(x_ptr, y_ptr, out_ptr, OP: tl.constexpr, Y: tl.constexpr, N: tl.
     at = tl.arange(0, N)
     x = tl.load(x_ptr + at)
     tl.store(out_ptr + at, combined(x, tl.load(y_ptr + at), OP))
-    # One number for all, read in the kernel; one that is known; one that is known in half of the lanes.
+    # One number for all, passed at run time; a constant; a number that is constant in half of the lanes.
     tl.store(out_ptr + N + at, combined(x, tl.load(y_ptr + 5), OP))
     known = tl.full((N,), Y, y_ptr.dtype.element_ty)
     tl.store(out_ptr + 2 * N + at, combined(x, known, OP))
@@ -215,7 +215,7 @@ def test_numbers_beyond_a_float_are_infinite_without_a_warning(run: Run, dtype: 
     rounded = torch.tensor(float(known), dtype=torch.float64).to(kind)
     assert out[0].tolist() == (x < rounded).tolist()
     assert out[1].tolist() == (x > rounded).tolist()
-    # What is passed is a float32, to which blocks of 16 bits are widened.
+    # The argument is a float32, to which blocks of 16 bits are widened.
     passed = torch.tensor(float(known), dtype=torch.float64).to(torch.float32)
     assert out[2].tolist() == (x.double() < passed.double()).tolist()
 
@@ -285,7 +285,7 @@ def test_extremes_and_their_places_pass_over_nan(run: Run, length: int, dtype: t
     x[3, 0], x[4, -1] = np.inf, -np.inf
     values, places = np.zeros((4, 16), dtype), np.zeros((4, 16), np.int32)
     run(kernel, (1,), x, values, places, M=16, N=length)
-    # Where there is nothing but NaN, it is the first.
+    # If all elements are NaN, it is the first.
     first_max, first_min = np.zeros(16, int), np.zeros(16, int)
     for row in range(16):
         numbers = np.flatnonzero(~np.isnan(x[row]))

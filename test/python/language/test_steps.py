@@ -56,7 +56,7 @@ def test_nothing_beyond_the_first_and_the_last_is_touched(dtype: str, step: int,
 
 @blockdsl.jit
 def near_the_border(x_ptr, out_ptr, start, N: tl.constexpr):
-    """``start`` is wherever the offset, once it has wrapped, is one of the array."""
+    """``start`` selects offsets that are in the array, perhaps after they have wrapped."""
     at = start + tl.arange(0, N)
     offset = at * 2
     tl.store(out_ptr + tl.arange(0, N), tl.load(x_ptr + offset, mask=(offset >= 0) & (offset < 64), other=-1))
@@ -72,7 +72,8 @@ def test_offsets_that_wrap(run: Run, start: int) -> None:
 
 @blockdsl.jit
 def pairs_in_place(x_ptr, N: tl.constexpr):
-    """The first of each pair becomes the second of it: what is read between is written by the same program."""
+    """Copies the first element of each pair to the second: elements between loaded ones are stored by the same
+    program."""
     i = tl.arange(0, N)
     even = tl.load(x_ptr + 2 * i)
     tl.store(x_ptr + 2 * i + 1, even)

@@ -24,7 +24,7 @@ WINDOWS = [
     (0, 64, 50, 3),
     (63, 64, 0, 1),
 ]
-"""Rows from and to, columns from and to, of 64."""
+"""First and last row, first and last column, of 64."""
 
 
 @blockdsl.jit
@@ -129,7 +129,7 @@ def test_masks_that_are_read_across_keep_to_their_bounds(run: Run, dtype: torch.
 
 @pytest.mark.cpu_only
 def test_what_is_masked_across_is_not_touched() -> None:
-    """Lanes beyond the bounds repeat the last one's mask, which says nothing of what they would read."""
+    """Lanes beyond the bounds repeat the last lane's mask, which does not hold for their own elements."""
     for m in (1, 3, 9, 15, 16):
         data = Guarded(np.ones((16, 16), "float32"), at_end=True)
         far_data = Guarded(np.ones(15 * 16 + m, "float32"), at_end=True)
@@ -179,7 +179,7 @@ def spread(x_ptr, y_ptr, out_ptr, m, n, x_step, y_step, ROWS: tl.constexpr, COLU
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_a_column_times_a_row(run: Run, dtype: torch.dtype) -> None:
-    # Each is a matrix whose lines are one, as libraries pass them: the column lies along the rows.
+    # Each is a matrix with one row or column, as libraries pass them: the column is read along the rows.
     for m, n in [(16, 64), (9, 41), (3, 1)]:
         x, y, out = numbers(dtype, m), numbers(dtype, n), torch.zeros(m, n, dtype=dtype)
         run(spread, (blockdsl.cdiv(m, 4),), x, y, out, m, n, 0, 0, ROWS=4, COLUMNS=64)

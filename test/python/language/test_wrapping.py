@@ -12,11 +12,11 @@ import blockdsl.language as tl
 
 LOW, HIGH = -(2**31), 2**31 - 1
 STARTS = [0, 5, -5, HIGH - 300, HIGH - 64, HIGH - 63, HIGH - 62, HIGH - 15, HIGH, LOW, LOW + 1, -64, -63, -1]
-"""Of blocks of 64 elements and fewer: such as wrap, such as just do not, and such as do in the last lane."""
+"""Starts of blocks of up to 64 elements: some wrap, some just do not, and some wrap in the last lane."""
 
 
 def wrapped(values: object, dtype: str) -> np.ndarray:
-    """Numbers of any size in a type of so many bits."""
+    """Wraps numbers of any size to the type's width."""
     bits = np.dtype(dtype).itemsize * 8
     return np.array([int(v) % 2**bits for v in np.asarray(values, object)], f"uint{bits}").view(dtype)
 
@@ -95,14 +95,14 @@ def test_addresses_made_of_narrow_numbers(run: Run, device: str, size: int) -> N
             200 + np.fmod(narrow, 64),
         ]
         if device == "cuda" and size == 256:
-            # The PTX says what is meant, and NVIDIA's assembler of CUDA 12.8 makes of -127 % 64 a positive number.
+            # PTX defines the result, but NVIDIA's assembler of CUDA 12.8 computes a positive number for -127 % 64.
             out[3 * size :] = torch.from_numpy(3 * places[3])
         assert out.tolist() == [3 * int(v) for part in places for v in part], f"from {base} on"
 
 
 @blockdsl.jit
 def near_the_border(x_ptr, out_ptr, start, limit, FORM: tl.constexpr, N: tl.constexpr):
-    """Reads where the offset, which may wrap, is one of the array; the mask is what the form says."""
+    """Loads if the offset, which may wrap, is in the array; the mask depends on the form."""
     i = tl.arange(0, N)
     at = start + i
     inside = (at >= 0) & (at < N)

@@ -20,7 +20,7 @@ LANES = {"f32": 16, "f64": 8}
 
 @dataclass(frozen=True)
 class Function:
-    """`op` is an op's name, or nothing for the symbol `__nv_<name>`; `slow` references are asked about few numbers."""
+    """`op` is an op's name, or empty for the symbol `__nv_<name>`; `slow` references are evaluated at few numbers."""
 
     name: str
     reference: Reference
@@ -35,13 +35,13 @@ class Function:
         return self.bound32 if dtype == "f32" else self.bound64
 
     def domain_of(self, dtype: str) -> tuple[float, float]:
-        """What is everywhere in f32 is everywhere in f64."""
+        """A domain of all f32 numbers is one of all f64 numbers."""
         low, high = self.domain
         scale = 5e269 if dtype == "f64" and high == ANY else 1.0
         return (low * scale if low == -ANY else low, high * scale)
 
     def kernel(self, dtype: str, lanes: int = 0) -> str:
-        """The function of arrays, computed on vectors."""
+        """Returns the function of arrays, computed on vectors."""
         lanes = lanes or LANES[dtype]
         name = f"{self.name}_{dtype}"
         return elementwise_kernel(
@@ -59,12 +59,12 @@ class Function:
 
 
 def by_torch(function: Callable[[torch.Tensor], torch.Tensor]) -> Reference:
-    """What numpy lacks, in f64."""
+    """Returns a reference in f64, for functions that NumPy lacks."""
     return lambda x: function(torch.from_numpy(np.asarray(x, np.float64))).numpy()
 
 
 def by_mpmath(function: Callable[[Any], Any]) -> Reference:
-    """One number at a time, as exactly as wanted; NaN where there is no value."""
+    """Returns a reference that evaluates one number at a time, as accurately as necessary; NaN where undefined."""
 
     def value(x: float) -> np.longdouble:
         if not np.isfinite(x):

@@ -12,14 +12,14 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -0.5, 2.0, -2.0, 
 
 
 def special_values(dtype: np.dtype[Any]) -> Array:
-    """Numbers at which formulas like to be wrong."""
+    """Numbers at which formulas are often wrong."""
     info = np.finfo(dtype)
     ends = [info.tiny, info.smallest_subnormal, info.max]
     return np.array([*SPECIAL, *map(float, ends), *(-float(end) for end in ends)], dtype)
 
 
 def inputs(domain: tuple[float, float], count: int, dtype: np.dtype[Any], seed: int) -> Array:
-    """A third spread evenly, a third by exponent, and a third around the domain's ends, 0 and 1."""
+    """Inputs: a third uniform, a third by exponent, and a third around the domain's ends, 0 and 1."""
     random = np.random.default_rng(seed)
     low, high = domain
     third = count // 3
@@ -33,12 +33,12 @@ def inputs(domain: tuple[float, float], count: int, dtype: np.dtype[Any], seed: 
 
 
 def ulps(got: Array, truth: Array) -> Array:
-    """Distance in units of the last place of the truth, which has a wider type; infinite where only one is special."""
+    """Returns the distance from the exact value, which has a wider type, in ulp; infinite if only one is special."""
     info = np.finfo(got.dtype)
     largest = np.longdouble(info.max)
     with np.errstate(all="ignore"):
         truth = truth.astype(np.longdouble)
-        # Beyond the largest number the next one would be here; infinity stands for it.
+        # Infinity is treated as the number after the largest one.
         beyond = np.longdouble(2) ** info.maxexp
         wide = np.where(np.isinf(got), np.sign(got) * beyond, got.astype(np.longdouble))
         bounded = np.where(np.abs(truth) > largest, np.sign(truth) * np.minimum(np.abs(truth), beyond), truth)

@@ -14,12 +14,12 @@ from blockdsl.mlir import ir, passmanager, translate
 Array = np.ndarray[Any, Any]
 
 HOST = ",".join(("+" if present else "-") + name for name, present in llvm.get_host_cpu_features().items())
-# No features named: the formulas for a CPU of which nothing is known.
+# Without features: the formulas for a generic CPU.
 PORTABLE = ""
 
 
 def to_llvm_ir(module: str, features: str, fp_fusion: bool = True) -> str:
-    """What the stretch makes of a module of the stage ``loops``."""
+    """Returns the LLVM IR of a module of the stage ``loops``."""
     context = ir.Context()
     parsed = ir.Module.parse(module, context)
     options = f"features={features} fp-fusion={str(fp_fusion).lower()}"
@@ -28,7 +28,7 @@ def to_llvm_ir(module: str, features: str, fp_fusion: bool = True) -> str:
 
 
 def _stored(dtype: str) -> str:
-    """LLVM has no 8-bit floats: they lie in memory as bytes."""
+    """LLVM has no 8-bit floats: they are stored as bytes."""
     return "i8" if dtype.startswith("f8") else dtype
 
 
@@ -42,7 +42,7 @@ def _vector_load(value: str, address: str, dtype: str, lanes: int) -> list[str]:
 
 
 def elementwise_kernel(name: str, inputs: Sequence[str], output: str, lanes: int, body: str) -> str:
-    """A kernel that computes `body`, from %x0, %x1, ... to %y, on vectors; arrays are a multiple of `lanes` long."""
+    """Returns a kernel that computes `body`, from %x0, %x1, ... to %y; array lengths are multiples of `lanes`."""
     parameters = [f"%p{i}: !llvm.ptr {{llvm.noalias}}" for i in range(len(inputs))]
     lines = [
         f"func.func @{name}({', '.join(parameters)}, %out: !llvm.ptr {{llvm.noalias}}, %n: i64)"
@@ -80,7 +80,7 @@ class Kernels:
         self._engine.finalize_object()
 
     def run(self, name: str, inputs: Sequence[Array], output: Array, programs: int = 1) -> Array:
-        """Every program computes all elements; more than one program is for measuring time."""
+        """Every program computes all elements; more than one program is for timing."""
         words = [*(array.ctypes.data for array in inputs), output.ctypes.data, output.size, programs, 1, 1, 0]
         slots = (ctypes.c_int64 * len(words))(*words)
         signature = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)

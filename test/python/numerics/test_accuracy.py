@@ -31,7 +31,7 @@ def arguments(function: Function, dtype: str) -> list[np.ndarray]:
 
 
 def worst(kernels: Kernels, function: Function, dtype: str) -> tuple[float, list[float]]:
-    """The largest distance in ulp, and where it is."""
+    """Returns the largest error in ulp, and its input."""
     arrays = arguments(function, dtype)
     got = kernels.run(f"{function.name}_{dtype}", arrays, np.empty_like(arrays[0]))
     with np.errstate(all="ignore"):

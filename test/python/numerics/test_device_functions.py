@@ -42,12 +42,12 @@ def signed(x: int, width: int = 32) -> int:
 
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.7, -3.7, 1e-45, -1e-40, 1e30, -1e30, math.inf, -math.inf]
 FLOATS += [math.nan, 0.49999997, 8388609.0, -7.25]
-# What fits in an integer.
+# Numbers that fit in an integer.
 MODERATE = [x for x in FLOATS if math.isfinite(x) and abs(x) < 1e9]
 INTEGERS = [0, 1, -1, 2, 7, -8, 255, 65536, INT_MAX, INT_MIN, 123456789, -987654321]
 POWERS = [0, 1, -1, 5, -30, 127, -126, -149, 300, -300, 2000, -2000, INT_MAX, INT_MIN]
 
-# symbol, operand types, result type, operands, meaning
+# symbol, operand types, result type, operands, reference
 ROWS: list[tuple[str, str, str, list[list[Any]], Any]] = [
     ("isnanf", "f32", "i32", [FLOATS], lambda x: int(math.isnan(x))),
     ("isnand", "f64", "i32", [FLOATS], lambda x: int(math.isnan(x))),

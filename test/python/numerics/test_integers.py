@@ -31,7 +31,7 @@ def constant_kernel(op: str, width: int, divisor: int) -> str:
 
 
 def uniform_kernel(op: str, width: int) -> str:
-    """All lanes by one number, read in the loop."""
+    """Divides all lanes by one number, which the loop loads."""
     vector = f"vector<{LANES}xi{width}>"
     body = f"%d = vector.extract %x1[3] : i{width} from {vector}\n%ds = vector.broadcast %d : i{width} to {vector}\n"
     body += f"%y = arith.{op} %x0, %ds : {vector}"
@@ -43,7 +43,7 @@ def amounts(width: int) -> list[int]:
 
 
 def mixed_kernel(op: str, width: int) -> str:
-    """By a constant that is another one in each lane."""
+    """Divides by a constant that differs between lanes."""
     vector = f"vector<{LANES}xi{width}>"
     lanes = ", ".join(str(n) for n in np.resize(amounts(width), LANES))
     body = f"%d = arith.constant dense<[{lanes}]> : {vector}\n%y = arith.{op} %x0, %d : {vector}"
@@ -61,7 +61,7 @@ def kernels(request):
 
 
 def integers(width: int, seed: int) -> np.ndarray:
-    """Of all magnitudes, and the special ones."""
+    """Integers of all magnitudes, and special ones."""
     random = np.random.default_rng(seed)
     bits = random.integers(0, 2**63, 32_000, dtype=np.uint64) * 2 + random.integers(0, 2, 32_000, dtype=np.uint64)
     numbers = (bits >> random.integers(64 - width, 64, 32_000).astype(np.uint64)).astype(f"u{width // 8}")
@@ -75,14 +75,14 @@ def pairs(width: int) -> tuple[np.ndarray, np.ndarray]:
     special = np.array([0, 1, 2, 3, least, least - 1, least + 1, 2 * least - 1, 2 * least - 2], a.dtype)
     grid = np.meshgrid(special, special)
     a[:81], b[:81] = grid[0].ravel(), grid[1].ravel()
-    # Quotients next to integers, where a rounded quotient would be wrong.
+    # Quotients next to integers, where a rounded one would be wrong.
     product = (a[200:4000].astype(np.uint64) * b[200:4000].astype(np.uint64)).astype(a.dtype)
     a[200:4000] = product - np.arange(3800).astype(a.dtype) % a.dtype.type(3)
     return a, b
 
 
 def truth(op: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """In Python's integers: by zero gives zero, towards zero otherwise."""
+    """Divides Python's integers, rounding toward zero; division by zero gives zero."""
     width = a.dtype.itemsize * 8
     signed = op.endswith("si")
     x = [int(v) for v in (a.view(f"i{width // 8}") if signed else a)]

@@ -26,7 +26,7 @@ def test_length_does_not_change_the_result(kernels, usual, function):
     name = f"{function.name}_f32"
     got = kernels.run(name, arrays, np.empty_like(arrays[0]))
     expected = usual.run(name, arrays, np.empty_like(arrays[0]))
-    # The formulas are the same; only scaling by a power of two differs, and libm stands in for a whole vector.
+    # The formulas are the same; only scaling by a power of two differs, and libm may replace a whole vector.
     assert (ulps(got, expected) <= 2 * function.bound32 + 0.5).all()
 
 

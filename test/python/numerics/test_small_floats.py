@@ -8,7 +8,7 @@ import torch
 
 from numerics.stretch import HOST, PORTABLE, Kernels, elementwise_kernel
 
-# NaN and infinity are among what is cast and compared here.
+# NaN and infinity are among the converted and compared numbers.
 pytestmark = pytest.mark.filterwarnings("ignore:(invalid|overflow):RuntimeWarning")
 
 LANES = 16
@@ -50,17 +50,17 @@ def kernels(request):
 
 
 def codes(dtype: str) -> np.ndarray:
-    """Every bit pattern."""
+    """Returns every bit pattern."""
     return np.arange(256, dtype=np.uint8) if dtype in FLOAT8 else np.arange(65536, dtype=np.uint16)
 
 
 def values(dtype: str) -> np.ndarray:
-    """What every bit pattern stands for, by torch."""
+    """Returns the value of every bit pattern, by torch."""
     return torch.from_numpy(codes(dtype)).view(TORCH[dtype]).to(torch.float64).numpy()
 
 
 def same(got: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Equal with signs of zero, or both NaN."""
+    """Returns true for equal numbers with equal signs of zero, and for two NaNs."""
     return (np.isnan(got) & np.isnan(truth)) | ((got == truth) & (np.signbit(got) == np.signbit(truth)))
 
 
@@ -71,7 +71,7 @@ def test_widening_is_exact(kernels, dtype):
 
 
 def numbers_to_narrow(dtype: str) -> np.ndarray:
-    """Every finite value, the middles between neighbors, and what lies just beside both; and the special numbers."""
+    """Every finite value, the middles between neighbors, numbers just beside both, and special numbers."""
     finite = np.unique(values(dtype)[np.isfinite(values(dtype))])
     middles = (finite[1:] + finite[:-1]) / 2
     exact = np.concatenate([finite, middles]).astype(np.float32)
@@ -83,13 +83,13 @@ def numbers_to_narrow(dtype: str) -> np.ndarray:
 
 
 def nearest(x: np.ndarray, dtype: str, toward_zero: bool) -> np.ndarray:
-    """The value of the type that rounding gives, by search; half way goes to the even code. 8 bits saturate."""
+    """Rounds to the type by search, ties to even. 8-bit floats saturate."""
     code, value = codes(dtype), values(dtype)
     positive = np.isfinite(value) & ~np.signbit(value)
     code, value = code[positive], value[positive]
     a = np.abs(x.astype(np.float64))
     below = np.clip(np.searchsorted(value, a, side="right") - 1, 0, value.size - 1)
-    # The number after the largest, were there one: half way to it, numbers stop being rounded to the largest.
+    # The number that would follow the largest one: from half way to it on, numbers are not rounded to the largest.
     after = np.append(value, 2 * value[-1] - value[-2])
     middle = (value[below] + after[below + 1]) / 2
     up = ~toward_zero & ((a > middle) | ((a == middle) & (code[below] % 2 == 1)))
@@ -127,7 +127,7 @@ def test_f64_is_not_rounded_twice(kernels, dtype):
 def test_integers_are_rounded_once(kernels, dtype, width, sign):
     finite = np.unique(np.abs(values(dtype)[np.isfinite(values(dtype))]))
     finite = finite[(finite >= 1) & (finite < 2.0 ** (width - (sign == "s")))]
-    # Middles between neighbors, which f32 cannot tell from their own neighbors.
+    # Middles between neighbors, which f32 does not distinguish from their own neighbors.
     middles = [int(n) for n in (finite[1:] + finite[:-1]) / 2]
     numbers = [n + d for n in [0, 1, 5, 448, 464, *middles] for d in (-1, 0, 1)]
     if sign == "s":
@@ -136,7 +136,7 @@ def test_integers_are_rounded_once(kernels, dtype, width, sign):
     stored = np.resize(np.array(numbers, f"u{width // 8}"), (len(numbers) // LANES + 1) * LANES)
     out = kernels.run(f"{sign}{width}_{dtype}", [stored], np.empty(stored.size, codes(dtype).dtype))
     exact = stored.view(f"{'i' if sign == 's' else 'u'}{width // 8}")
-    # Just beside a middle, f64 may not see it either: the sign of what is left decides.
+    # Just beside a middle, f64 may not resolve the difference: the sign of the rest decides.
     middle = exact.astype(np.float64)
     rest = [int(n) - int(m) for n, m in zip(exact, middle, strict=True)]
     beside = np.nextafter(middle, np.where(np.array(rest) > 0, np.inf, -np.inf))
@@ -166,7 +166,7 @@ def test_functions_of_every_number_of_16_bits(kernels, name, dtype):
     out = kernels.run(f"{name}_{dtype}", [codes(dtype)], np.empty(65536, np.uint16))
     truth = FUNCTIONS[name](torch.from_numpy(values(dtype))).numpy()
     got = values(dtype)[out]
-    # Nearly always the nearest; where the truth lies near the middle of two, either.
+    # Nearly always the nearest; if the exact value is near the middle of two, either of them.
     rounded = truth.astype(np.float32)
     low = nearest(np.nextafter(rounded, np.float32(-np.inf), dtype=np.float32), dtype, toward_zero=False)
     high = nearest(np.nextafter(rounded, np.float32(np.inf), dtype=np.float32), dtype, toward_zero=False)

@@ -31,7 +31,7 @@ def kernels(request):
 
 
 def numbers() -> np.ndarray:
-    """About every bound, in f64; special values; and some of all magnitudes."""
+    """Numbers near every bound, in f64; special values; and some of all magnitudes."""
     bounds = [sign * 2.0**bits for bits in (7, 8, 15, 16, 31, 32, 63, 64) for sign in (1, -1)]
     near = [np.nextafter(np.float32(b), np.float32(to)) for b in bounds for to in (0, 1e30)]
     fine = [np.nextafter(b, to) for b in bounds for to in (0, 1e30)]
@@ -63,7 +63,7 @@ def test_floats_to_integers(kernels, name, width, sign):
     stored = np.ascontiguousarray(numerics.store(values, kind))
     dtype = np.dtype(f"{'u' if sign == 'u' else ''}int{width}")
     got = kernels.run(f"{name}_{sign}{width}", [stored], np.empty(stored.size, dtype))
-    # What was stored: not every type has infinities.
+    # Reads the stored values: not every type has infinities.
     values = numerics.load(stored, kind)
     assert got.tolist() == truth(values, width, sign)
     target = getattr(types, dtype.name)
