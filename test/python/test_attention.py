@@ -15,14 +15,17 @@ from torch.nn.functional import scaled_dot_product_attention
 from examples import attention, decoding
 
 ERRORS = {torch.float32: 5e-6, torch.bfloat16: 2e-2, torch.float16: 4e-3}
-"""Of the largest element of a result, or of 1. Probabilities and their gradients are rounded to the type, too."""
+"""Tolerances relative to the largest element of a result, or to 1.
+
+Probabilities and gradients are rounded to the type, too.
+"""
 
 Tensors = tuple[torch.Tensor, ...]
 
 
 def check(found: Tensors, expected: Tensors) -> None:
     for ours, exact in zip(found, expected, strict=True):
-        # On a GPU f32 is multiplied as tf32, whose factors have 11 bits.
+        # On a GPU f32 is multiplied as tf32, whose operands have 11 bits.
         limit = ERRORS[torch.float16 if ours.is_cuda and ours.dtype == torch.float32 else ours.dtype]
         largest = max(1.0, float(exact.nan_to_num().abs().max()))
         torch.testing.assert_close(ours.double(), exact, rtol=0, atol=limit * largest, equal_nan=True)
@@ -31,7 +34,7 @@ def check(found: Tensors, expected: Tensors) -> None:
 def both(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dout: torch.Tensor, **named: bool
 ) -> tuple[Tensors, Tensors]:
-    """The result and the gradients: of our kernels, and of torch in f64."""
+    """Returns the result and the gradients: of our kernels, and of torch in f64."""
     heads, length, _ = q.shape
     out, lse = torch.empty_like(q), q.new_empty(heads, length, dtype=torch.float32)
     gradients = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
@@ -73,7 +76,7 @@ def test_large_scores_and_nan_stay_in_their_rows(device: str) -> None:
     check(*both(q, k, v, dout, causal=True))
     q[0, 60] = float("nan")
     found, expected = both(q, k, v, dout, causal=True)
-    # Of the gradients, those of all keys before it are NaN.
+    # The gradients of all keys before it are NaN.
     check(found[:1], expected[:1])
 
 

@@ -198,7 +198,7 @@ def test_a_library_is_held_to_each_ratio_and_to_their_geometric_mean() -> None:
 def test_kernels_of_stock_triton_beside_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stock, "ROWS", 16)
     monkeypatch.setattr(stock, "SIDE", 64)
-    # Each row is of results that are equal to the bit.
+    # The results of each row are equal to the bit.
     assert [row[0] for row in stock.kernels(1)] == [
         "add, 1 Mi", "add, 16 Mi", "softmax, 16 x 1024", "layer norm, 16 x 1024", "matmul, 64"
     ]  # fmt: skip

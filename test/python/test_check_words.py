@@ -60,7 +60,7 @@ def lint(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A repository whose third commit adds the lint, and whose last has a title that it refuses."""
+    """A repository whose third commit adds the lint, and whose last has an invalid title."""
     made = tmp_path / "repository"
     (made / "tools").mkdir(parents=True)
     subprocess.run(["git", "init", "-q"], cwd=made, check=True)

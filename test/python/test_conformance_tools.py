@@ -22,7 +22,7 @@ USUAL = inductor.Tolerance(inductor.RELATIVE)
 
 
 def buffer_of(values: list[float], written: int, element: str = "f32") -> oracle.Buffer:
-    """A buffer the oracle left with ``values``, of which programs wrote the first ``written``."""
+    """Returns a buffer of the oracle with ``values``, of which programs wrote the first ``written``."""
     buffer = oracle.Buffer(element, lambda count: np.zeros(count, np.float32))
     buffer.grow(len(values))
     buffer.now.view(np.float32)[: len(values)] = values
@@ -132,7 +132,7 @@ def test_programs_may_share_what_they_update_atomically() -> None:
 
 
 def test_what_is_updated_in_wider_steps_is_a_workspace() -> None:
-    """It begins with zeros, whatever is drawn for its elements."""
+    """It begins with zeros, whichever elements are drawn."""
     buffer = oracle.Buffer("i8", lambda count: np.full(count, 3, np.uint8))
     memory = oracle.VirtualMemory(numpy_evaluator(), {0: buffer})
     pointers = np.array([oracle.VirtualMemory.address(0) + 4], np.uint64)
@@ -153,7 +153,7 @@ def test_masked_lanes_touch_nothing() -> None:
 
 
 class ElementPointer:
-    """The evaluator's type of a pointer, as far as memory looks at it."""
+    """The evaluator's type of a pointer, with the attributes that memory reads."""
 
     def __init__(self, element: str) -> None:
         self.ptr = element

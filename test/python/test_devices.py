@@ -38,18 +38,18 @@ def test_threads_launch_on_every_device(devices: list[torch.device]) -> None:
 
 
 def test_a_launch_needs_no_current_device_or_stream(devices: list[torch.device]) -> None:
-    """The tensors say where it runs; the stream is that device's current one."""
+    """The tensors' device runs the launch, on its current stream."""
     last = devices[-1]
     gpu = last.type == "cuda"
     a, b = torch.randn(300, 200, device=last), torch.randn(200, 100, device=last)
     if gpu:
-        torch.cuda.synchronize(last)  # The stream below does not wait for what made the tensors.
+        torch.cuda.synchronize(last)  # The stream below does not wait for the stream that created the tensors.
     stream = torch.cuda.Stream(last) if gpu else None
     with torch.cuda.stream(stream) if stream else contextlib.nullcontext():
         found = matmul.matmul(a, b)
     if stream:
         stream.synchronize()
-    # Products of f32 are TF32 on a GPU.
+    # Matmuls of f32 are TF32 on a GPU.
     torch.testing.assert_close(
         found.double(), a.double() @ b.double(), rtol=2e-2 if gpu else 1e-4, atol=0.2 if gpu else 1e-4
     )

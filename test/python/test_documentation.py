@@ -18,7 +18,7 @@ from pages import charts, compatibility, figures
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = pages.made()
-# Of docs/reference, dialects, passes and the like Sphinx checks the links.
+# Sphinx checks the links of docs/reference, dialects, passes and the like.
 MADE_FOR_HTML = ("reference", "dialects", "passes", "tutorial")
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
@@ -32,7 +32,7 @@ def text(page: str) -> str:
 
 
 def outputs(page: str, directory: Path) -> str:
-    """What the programs of a page print, run as one."""
+    """Returns the output of a page's programs, run as one."""
     program = directory / "page.py"
     program.write_text("\n".join(re.findall(r"^```python\n(.*?)^```", text(page), re.DOTALL | re.MULTILINE)))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -78,7 +78,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def anchors(page: str) -> set[str]:
-    """The names by which GitHub links to the headings of a page."""
+    """Returns the anchors that GitHub gives the headings of a page."""
     headings = re.findall(r"^#+ +(.*)", re.sub(r"^```.*?^```", "", text(page), flags=re.DOTALL | re.MULTILINE), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -96,7 +96,7 @@ def test_a_generated_page_is_what_the_generator_gives(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == GENERATED[path], "make docs writes it"
 
 
-# Pages on which a measured figure may stand between the comments of pages.figures only.
+# Pages on which measured figures are permitted only between the comments of pages.figures.
 MEASURED = ("README.md", "docs/performance.md", "docs/torch_compile.md", "docs/triton.md", "docs/getting_started.md")
 FIGURE = re.compile(r"\d(?:\.\d+)? (?:[nµm]s|x|GB/s|TB/s|T?G?FLOP/s)\b|\b\d\.\d+ (?:times|of)\b")
 
@@ -132,7 +132,7 @@ def test_charts_are_drawn_within_their_frame(chart: str) -> None:
         x, y, *size = (float(bar.attrib[name]) for name in ("x", "y", "width", "height"))
         assert 0 < size[0] <= width - x
         assert 0 < size[1] <= height - y
-    # The widest letters of labels, which end at their place, are narrower than 8.
+    # The widest letters of labels, which are aligned at their end, are narrower than 8.
     for label in root.findall("{*}text[@text-anchor='end']"):
         assert 8 * len(label.text or "") < charts.LABELS + 24, label.text
 
@@ -168,5 +168,5 @@ def test_what_is_listed_has_to_be_used() -> None:
     del everything["interpreted"]["gather"]
     first, second, third = compatibility.unseen(everything)
     assert first == "sort, compiled: fp16" and second.startswith("gather, interpreted: ")
-    # On a GPU runs what was compiled.
+    # A GPU runs the compiled kernels.
     assert third == "sort, gpu: fp16"

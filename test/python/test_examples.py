@@ -50,7 +50,7 @@ def test_layer_norm(shape: tuple[int, int], device: str) -> None:
 
 
 def check_product(actual: torch.Tensor, expected: torch.Tensor) -> None:
-    # On a GPU f32 is multiplied as tf32, whose factors have 11 bits.
+    # On a GPU f32 is multiplied as tf32, whose operands have 11 bits.
     tolerance = 1e-4 if actual.device.type == "cpu" else 0.05
     torch.testing.assert_close(actual.double(), expected, rtol=tolerance, atol=tolerance)
 
@@ -78,7 +78,7 @@ def test_an_example_is_a_program(name: str) -> None:
     assert float(done.stdout.split()[-1]) < (0.2 if torch.cuda.is_available() and name == "matmul" else 1e-3)
 
 
-# The processes meet at this address, whatever the machine's name resolves to, or does not.
+# The processes connect at this address, whether or not the machine's name resolves.
 LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1"]
 
 
@@ -97,7 +97,7 @@ def finished(command: list[str], environment: dict[str, str]) -> str:
 
 
 def train(processes: int, log: Path, further: dict[str, str]) -> str:
-    """What the data-parallel example prints on some processes of a CPU."""
+    """Returns the output of the data-parallel example on several processes of a CPU."""
     program = [str(Path(__file__).with_name("data_parallel_program.py")), str(log), "--steps", "20"]
     launcher = [*LAUNCHER, "--nproc-per-node", str(processes)] if processes > 1 else []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -111,12 +111,12 @@ def numbers(pattern: str, text: str) -> torch.Tensor:
 
 def test_two_processes_train_as_one(tmp_path: Path, keeping: dict[str, str]) -> None:
     log = tmp_path / "log"
-    two = train(2, log, {})  # Where stages are written every process compiles.
+    two = train(2, log, {})  # If stages are dumped, every process compiles.
     assert two.startswith("2 x cpu, 1 threads each\ngradients: equal in all processes, ")
     lines = log.read_text().splitlines()
     assert [line for line in lines if line.endswith("is still there")] == []
     *compiled, first, second = sorted(lines)
-    # Both start at once, and every kernel is compiled by one of them.
+    # Both start at once, and each kernel is compiled by one of them.
     assert len(compiled) == len(set(compiled)) >= 8
     assert first == second == "threads 1"
 

@@ -47,10 +47,10 @@ PYTHON = {
         "interpreter", "testing", "torch_compile", "triton",
     },
 }  # fmt: skip
-"""``frontend``, ``mlir``, ``backends``: see also the narrower rules below."""
+"""Narrower rules for ``frontend``, ``mlir`` and ``backends`` are below."""
 
 PLUGINS = {"torch_compile", "triton"}
-"""They register themselves; only the package, which imports them, and one another may know them."""
+"""They register themselves; only the package, which imports them, and each other may import them."""
 
 EVERYBODY = {"errors", "forks", "knobs", "tracebacks"}
 
@@ -76,7 +76,7 @@ CPLUSPLUS = {
     "tools": {"Tools", "Pipelines", "Dialect/TT/IR"},
 }
 
-"""Of ``Runtime``, ``Analysis`` takes AccessCode.h alone: a format that one writes and the other reads."""
+"""``Analysis`` includes only AccessCode.h of ``Runtime``: a format that one writes and the other reads."""
 
 
 def python_room(path: Path) -> str:
@@ -84,7 +84,7 @@ def python_room(path: Path) -> str:
 
 
 def imported_modules(path: Path) -> Iterator[tuple[int, str]]:
-    """Full dotted names of what a module of the package imports, relative imports resolved."""
+    """Yields the full dotted names of a module's imports, with relative imports resolved."""
     here = ["blockdsl", *path.relative_to(PACKAGE).with_suffix("").parts]
     here = here[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
@@ -104,7 +104,7 @@ def python_files() -> list[Path]:
 
 
 def foreign_imports(path: Path) -> Iterator[str]:
-    """The imports of one module that the table does not allow its room."""
+    """Yields the imports of one module that the table does not permit."""
     room = python_room(path)
     if room not in PYTHON:
         yield f"{room} is a new room: say in the table what it may import"
@@ -165,13 +165,13 @@ def cplusplus_files() -> list[Path]:
 
 
 def cplusplus_room(path: str) -> str:
-    """The longest entry of the table that the path (below lib/, include/blockdsl/ or the root) lies in."""
+    """Returns the longest entry of the table that contains the path (below lib/, include/blockdsl/ or the root)."""
     fitting = [room for room in CPLUSPLUS if path == room or path.startswith(room + "/")]
     return max(fitting, key=len, default="")
 
 
 def conversion(path: str) -> str:
-    """Which conversion a file belongs to; the headers all conversions share belong to none."""
+    """Returns the conversion of a file; headers that all conversions share have none."""
     parts = path.split("/")
     return parts[1] if parts[0] == "Conversion" and len(parts) > 2 else ""
 
@@ -182,7 +182,7 @@ def place_of(path: Path) -> str:
 
 
 def foreign_includes(path: Path) -> Iterator[str]:
-    """The includes of one file that the table does not allow its room."""
+    """Yields the includes of one file that the table does not permit."""
     place = place_of(path)
     room = cplusplus_room(place)
     if not room:
@@ -217,7 +217,7 @@ def test_the_executor_is_chosen_through_its_interface() -> None:
 
 
 def test_decisions_are_taken_apart_from_emission() -> None:
-    """``Plan`` creates no ops, and the emitter compares no costs and chooses no loops."""
+    """``Plan`` creates no ops, and the emitter compares no costs and selects no loops."""
     emitter = ROOT / "lib" / "Conversion" / "NestsToLoops"
     planning = [path for path in cplusplus_files() if cplusplus_room(place_of(path)) == "Plan"]
     assert planning, "lib/Plan is empty"
@@ -238,7 +238,7 @@ def test_headers_hold_no_using_namespace() -> None:
 
 
 def test_what_is_built_loads_no_shared_llvm() -> None:
-    """The shared libLLVM takes 15 ms to load, and users do not have it; a target of MLIR's that is linked brings it."""
+    """The shared libLLVM takes 15 ms to load, and users do not have it; linking some of MLIR's targets would add it."""
     modules = sorted(PACKAGE.glob("*.so"))
     assert [module.name.split(".")[0] for module in modules] == ["_native", "_runtime"]
     for module in modules:
@@ -248,7 +248,7 @@ def test_what_is_built_loads_no_shared_llvm() -> None:
 
 
 def test_what_compiles_is_what_a_build_of_the_compiler_is_told_by() -> None:
-    """The disk cache's keys hold the files of the rooms that ``compiler`` may import, and of those that these may."""
+    """The disk cache's keys contain the files of the rooms that ``compiler`` may import, directly or indirectly."""
     rooms: set[str] = set()
     new = {"compiler"} | EVERYBODY
     while new:

@@ -15,7 +15,7 @@ from blockdsl.language.extra import libdevice
 from pages import examples, reference
 
 ENTRIES = reference.entries()
-# Called by who launches, and in functions of libraries alone.
+# Called by the launching program, or inside of library functions only.
 OUTSIDE = ("str_to_ty", "extern_elementwise")
 FAMILIES = sorted({entry.family for entry in ENTRIES if entry.example and entry.name not in OUTSIDE})
 

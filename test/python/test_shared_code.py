@@ -15,7 +15,7 @@ EXPORT = Export("add", (), 0)
 
 
 class Emitter:
-    """Stands in for LLVM."""
+    """Replaces LLVM."""
 
     def __init__(self) -> None:
         self.given: list[tuple[object, ...]] = []

@@ -11,7 +11,7 @@ from blockdsl import _runtime
 
 @pytest.fixture(params=["own", "torch"])
 def workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """For this process, and for those that the test starts, where torch has as many threads as they launch on."""
+    """Sets the executor for this process and for those that the test starts, and torch's number of threads."""
     monkeypatch.setenv("BLOCKDSL_WORKERS", request.param)
     if request.param == "torch":
         monkeypatch.setenv("OMP_NUM_THREADS", "4")

@@ -17,7 +17,7 @@ def spin(flag, out):
     turns = 0
     while tl.load(flag, volatile=True) != 0:
         turns += 1
-    # Only programs whose loop has ended by itself come here.
+    # Only programs whose loop has ended normally reach this.
     tl.store(out + tl.program_id(0), turns + 1)
 
 
@@ -100,7 +100,7 @@ def halve_each(out, turns, function: tl.constexpr):
 
 
 def scalars(case: str, turns: int) -> None:
-    """Loops that compute no blocks; `turns` is 0 for few."""
+    """Runs loops without blocks; few iterations if `turns` is 0."""
     out, many = torch.zeros(4), 2**62 if turns else 70_000
     if case == "scalar for":
         add_up[(1,)](out, many, 1)
@@ -126,13 +126,13 @@ def launches(case: str, turns: int) -> None:
         return
     flag, out, x = torch.full((1,), turns, dtype=torch.int32), torch.zeros(64, dtype=torch.int32), torch.ones(256)
     if case in ("while", "small"):
-        # Once it is known to be small, it is launched without giving up the interpreter.
+        # Once the kernel is known to be short, it is launched without releasing the GIL.
         spin[(1,)](flag, out)
     elif case == "threads":
         spin[(64,)](flag, out)
         assert turns or out.tolist() == [1] * 64
     elif case == "waiting":
-        # One after the other, none waits; all of them wait for what never comes.
+        # In sequence none would wait; all of them wait for a flag that is never set.
         wait_for_all[(16 if turns else 0,)](flag, out)
     elif case == "last":
         last_spins[(64,)](flag, out)
@@ -147,7 +147,7 @@ def launches(case: str, turns: int) -> None:
 
 
 def handler(number: int, frame: object) -> None:
-    """Launches from within, as a handler may."""
+    """A launch inside of a launch, as in a signal handler."""
     x = torch.ones(256)
     result = torch.zeros(256)
     accumulate[(1,)](x, result, 5)

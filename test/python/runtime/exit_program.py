@@ -58,7 +58,7 @@ def large(x, BLOCK: tl.constexpr, COUNT: tl.constexpr):
 
 
 class Slow:
-    """Ends late, when the interpreter is half gone."""
+    """Ends late, during finalization of the interpreter."""
 
     def __del__(self, sleep=time.sleep) -> None:
         sleep(2)
@@ -73,7 +73,7 @@ flag = torch.zeros(1, dtype=torch.int32)
 add_one[(4,)](x, 16)
 shrink[(2,)](x, 10, 64)
 for _ in range(20):
-    spin[(1,)](flag)  # Once it is known to be small, it is launched without giving up the interpreter.
+    spin[(1,)](flag)  # Once the kernel is known to be short, it is launched without releasing the GIL.
 
 
 def launch_small() -> None:
@@ -108,7 +108,7 @@ elif case == "not a daemon":
     threading.Thread(target=lambda: [time.sleep(0.2), add_one[(4,)](counted, 16), print(counted.sum().item())]).start()
 time.sleep(0.1)
 if case == "no reference":
-    # What the launch reads must live as long as it does.
+    # Tensors that the launch reads must outlive it.
     del x, flag
 if case == "fork" and os.fork() != 0:
     raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))

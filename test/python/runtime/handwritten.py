@@ -49,7 +49,7 @@ def _lower(
     aliases: Aliases = _NO_ALIASES,
     **more: Any,
 ) -> stages.Lowered:
-    """As the compiler's function, but for a handwritten program, which has nothing to be lowered."""
+    """Replaces the compiler's function for handwritten programs, which need no lowering."""
     if not isinstance(getattr(make, "__self__", None), HandwrittenProgram):
         return _through_passes(make, target, options, watch, aliases, **more)
     lowered: stages.Lowered = make(None)
@@ -62,7 +62,7 @@ stages.lower = _lower
 
 @dataclass
 class Compiled:
-    """One compilation that a kernel asked for."""
+    """One compilation that a kernel requested."""
 
     specialization: Specialization
     options: Options
@@ -70,13 +70,13 @@ class Compiled:
 
 @dataclass
 class Record:
-    """What a kernel has asked to be compiled so far."""
+    """The compilations that a kernel has requested so far."""
 
     compiled: list[Compiled] = field(default_factory=list)
 
 
 class HandwrittenKernel(blockdsl.JITFunction):
-    """Launches as any kernel does; keeps a record of what it compiles."""
+    """Launches like other kernels, and records its compilations."""
 
     def __init__(self, fn: Callable[..., Any], written: Sequence[int], scratch_bytes: int = 0, **options: Any) -> None:
         super().__init__(fn, **options)
@@ -92,12 +92,12 @@ class HandwrittenKernel(blockdsl.JITFunction):
 
 
 def handwritten(written: Sequence[int], scratch_bytes: int = 0, **options: Any) -> Any:
-    """As ``@blockdsl.jit``, for a function whose body is in ``kernels/``."""
+    """Decorates like ``@blockdsl.jit``, for a function whose body is in ``kernels/``."""
     return lambda fn: HandwrittenKernel(fn, written, scratch_bytes, **options)
 
 
 def make_add(**options: Any) -> HandwrittenKernel:
-    """A kernel of its own for each test, so that what it has compiled is known."""
+    """Returns a new kernel for each test, so that its compilations are known."""
 
     @handwritten(written=[2], **options)
     def add(x, y, out, n, BLOCK: tl.constexpr = 64): ...
@@ -126,7 +126,7 @@ def scratch(out): ...
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
-    """Whether a condition holds within some seconds."""
+    """Returns true if a condition becomes true within some seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():

@@ -22,7 +22,7 @@ def increment(x, y, n, BLOCK: tl.constexpr):
 
 
 class Foreign:
-    """A tensor of a library that is only known by its methods, one of which takes long."""
+    """A tensor of a library without DLPack, with one slow method."""
 
     dtype, device = "torch.float32", "cpu"
 
@@ -52,14 +52,14 @@ class Foreign:
 
 
 class Length:
-    """A size of a grid that takes long to tell."""
+    """A size of a grid whose conversion to an integer is slow."""
 
     def __index__(self) -> int:
         time.sleep(5)
         return 4
 
 
-# A shell's background job starts with the signal ignored.
+# A background job of a shell starts with the signal ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 x, y = torch.arange(4096, dtype=torch.float32), torch.zeros(4096)
@@ -75,7 +75,7 @@ def slow_hook(*args: object, **kwargs: object) -> None:
 
 
 def launch(case: str) -> None:
-    """Interrupted while something of the user's runs, which takes five seconds if it is not."""
+    """Interrupts code of the user's, which otherwise takes five seconds."""
     source: Any = Foreign(x, case) if case in ("data_ptr", "shape", "stride", "element_size") else x
     grids: dict[str, Any] = {"grid": slow_grid, "index": (Length(),)}
     grid = grids.get(case, (4,))
@@ -102,7 +102,7 @@ def check() -> None:
 
 
 def cold(seconds: float) -> None:
-    """In a child, whose first launch it is."""
+    """Runs in a child, whose first launch it is."""
     child = os.fork()
     if child == 0:
         status = 9

@@ -14,7 +14,7 @@ from handwritten import spin
 
 
 def main() -> None:
-    # A shell in the background, as in CI, starts its programs with Ctrl-C ignored.
+    # A background job of a shell, as in CI, starts its programs with Ctrl-C ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     counts = torch.zeros(300_000, dtype=torch.int32)
     spin[(1000,)](counts, 100)

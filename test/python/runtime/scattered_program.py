@@ -11,7 +11,7 @@ from handwritten import HandwrittenKernel, check
 from blockdsl.backends import cpu
 
 PAGE, FAR = 4096, 8 << 30
-RESERVED = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE: none of it is ever touched.
+RESERVED = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE: none of it is ever accessed.
 libc = ctypes.CDLL(None)
 libc.mmap.restype = ctypes.c_size_t
 libc.mmap.argtypes = (ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)
@@ -25,7 +25,7 @@ def reserve(size: int) -> int:
 
 
 def scatter() -> None:
-    """Leaves one page free above 8 GiB that are taken: the system gives the highest place that is large enough."""
+    """Leaves one page free above 8 GiB that are taken: the system gives the highest free range that is large enough."""
     gap = reserve(FAR)
     size = 1 << 40
     while size >= PAGE:
@@ -44,6 +44,6 @@ def link_scattered(code: bytes, name: str) -> tuple[int, object]:
 
 cpu.links_itself = lambda: False
 link, cpu.link = cpu.link, link_scattered
-kernel = HandwrittenKernel(check.fn, [])  # Its object has constants beside code.
+kernel = HandwrittenKernel(check.fn, [])  # Its object file has constants in addition to code.
 kernel[(4,)](torch.ones(4, dtype=torch.int32), 2)
 print("right")

@@ -19,7 +19,7 @@ FAULTS = Path(__file__).parent / "faults"
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Beside it, the kernels of the program are kept."""
+    """The kernels of the program are cached beside it."""
     built = tmp_path_factory.mktemp("faults") / "failing_allocations.so"
     source = FAULTS / "failing_allocations.c"
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, source, "-ldl", "-pthread"], check=True)
@@ -27,7 +27,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def errors_of(library: Path, *cases: str, **variables: str) -> dict[str, int]:
-    """For each of the program's cases, how many launches raised MemoryError."""
+    """Returns for each of the program's cases how many launches raised MemoryError."""
     disk = {"BLOCKDSL_CACHE": "1", "BLOCKDSL_CACHE_DIR": str(library.parent / "kernels")}
     program = [sys.executable, str(FAULTS / "allocations_program.py"), *cases]
     environment = {**os.environ, **disk, "LD_PRELOAD": str(library), **variables}
@@ -37,8 +37,8 @@ def errors_of(library: Path, *cases: str, **variables: str) -> dict[str, int]:
     return {f"{name}-{way}": int(errors) for name, way, _, errors in rows}
 
 
-# Each with the fewest errors: where memory is taken for this launch alone. A launch that lacks memory for further
-# threads, or for what later launches would use, goes on without.
+# Each with its fewest errors, from allocations for this launch alone. A launch continues if it lacks memory for further
+# threads, or for data of later launches.
 CASES = {
     "arrays-cold": 10, "warm-warm": 0, "thread-warm": 0, "arrays-warm": 2, "foreign-warm": 2, "pair-warm": 0,
     "same-warm": 1, "scratch-warm": 0, "stock-warm": 0, "repeated-warm": 0, "disk-warm": 10, "pair_disk-warm": 10,

@@ -29,7 +29,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 def make() -> Any:
-    """A kernel that this process has not compiled."""
+    """Returns a kernel that this process has not compiled."""
 
     @blockdsl.jit
     def doubled(x_ptr, BLOCK: tl.constexpr):
@@ -56,7 +56,7 @@ def test_files_of_a_key(directory: Path) -> None:
     assert Path(path).read_text() == "7"
     assert sorted(each.name for each in (directory / "tables").iterdir()) == ["sizes.bin", "sizes.json"]
     assert manager.lock_path == str(directory / "tables" / "lock")
-    # Kernels in the same directory are still taken.
+    # Kernels in the same directory are still found.
     assert directory.stat().st_mode & 0o777 == 0o700
 
 
@@ -88,7 +88,7 @@ def test_directories_of_what_is_dumped_and_what_overrides(directory: Path, monke
 def test_nobody_has_a_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("BLOCKDSL_CACHE_DIR", "TRITON_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    # As where there is neither HOME nor an entry for the user.
+    # As on systems without HOME and without an entry for the user.
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
     with pytest.raises(TargetError, match=r"there is no directory for the files of '[A-Z2-7]+'") as got:
         cache.get_cache_manager("ab" * 32)
@@ -96,7 +96,7 @@ def test_nobody_has_a_directory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Kept(FileCacheManager):
-    """What is kept in memory: a program's own way."""
+    """A program's own manager, which keeps kernels in memory."""
 
     asked: ClassVar[list[str]] = []
 
@@ -192,7 +192,7 @@ def test_kernels_of_a_server(directory: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_files_on_redis(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its package is not among ours: what stands for it keeps a dictionary."""
+    """Its package differs from ours: the replacement keeps a dictionary."""
     data: dict[str, bytes] = {}
 
     class Redis:

@@ -50,7 +50,7 @@ def test_eight_threads_launch() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
 def test_programs_may_wait_for_earlier_ones(threads: int) -> None:
-    """Few programs: where threads outnumber cores, each may take turns with others that only wait."""
+    """Few programs, because if threads outnumber cores, each may share a core with waiting threads."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
@@ -65,7 +65,7 @@ def test_programs_may_wait_for_earlier_ones(threads: int) -> None:
 
 def test_a_caller_whose_workers_are_busy_runs_programs_in_order() -> None:
     counts = torch.zeros(8, dtype=torch.int32)
-    spin[(8,)](counts, 100_000)  # Compiles, and learns what a program costs.
+    spin[(8,)](counts, 100_000)  # Compiles, and measures the cost of a program.
     before = torch.get_num_threads()
     torch.set_num_threads(4)
     try:

@@ -17,7 +17,7 @@ def add_up(a: tl.const, b, c: tl.const, out, n, B: tl.constexpr):
     mask = at < n
     first = tl.load(a + at, mask=mask) + tl.load(b + at, mask=mask)
     tl.store(out + at, first, mask=mask)
-    # What was stored is what is read, wherever it is one tensor.
+    # A load returns the stored value wherever both parameters are one tensor.
     tl.store(out + at, tl.load(out + at, mask=mask) + tl.load(c + at, mask=mask), mask=mask)
 
 

@@ -96,7 +96,7 @@ def _bytes_in_use() -> int:
 
 
 def test_compiling_frees_what_it_took() -> None:
-    emit_object = inspect.unwrap(cpu.emit_object)  # The tests read what was compiled before.
+    emit_object = inspect.unwrap(cpu.emit_object)  # The tests read code that was compiled before.
 
     def compile_some(count: int) -> None:
         for _ in range(count):
@@ -105,5 +105,5 @@ def test_compiling_frees_what_it_took() -> None:
     compile_some(5)
     before = _bytes_in_use()
     compile_some(30)
-    # It was 86 kB a compilation. What is left, 1.5 kB, llvmlite's pass builder does not give back.
+    # It was 86 kB a compilation. The remaining 1.5 kB are a leak of llvmlite's pass builder.
     assert (_bytes_in_use() - before) / 30 < 4000

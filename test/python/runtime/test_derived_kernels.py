@@ -70,7 +70,7 @@ class Both(Subscripted, Run):
 
 
 class Named(JITFunction):
-    """Overrides nothing of a launch."""
+    """Overrides no part of a launch."""
 
     calls = 0
 
@@ -78,11 +78,11 @@ class Named(JITFunction):
         return self.__name__.title()
 
 
-# Both reaches a launch by ``__getitem__``, which does not call ``run``, as its own.
+# A launch of Both calls its own ``__getitem__``, which does not call ``run``.
 @pytest.mark.parametrize("kind", [Subscripted, Run, RunByClosure, Mixed, Derived, DerivedRun, Both, Named])
 def test_a_launch_calls_what_a_class_overrides(kind: Any) -> None:
     kernel = kind(fill)
-    # More often than CPython needs to replace an operator by what it has seen.
+    # More often than CPython needs to specialize an operator.
     for count in range(1, 40):
         kind.calls, x = 0, torch.zeros(8)
         compiled = kernel[(1,)](x, count % 8 + 1, B=8)

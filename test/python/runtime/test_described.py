@@ -24,7 +24,7 @@ def doubled(x_ptr, n, BLOCK: tl.constexpr):
 
 @blockdsl.jit(do_not_specialize=["n"], do_not_specialize_on_alignment=[0])
 def described(x_ptr, n, BLOCK: tl.constexpr = 4):
-    # A comment is a part of it.
+    # Comments are included.
     tl.store(x_ptr, n)
 
 

@@ -38,7 +38,7 @@ def test_one_kernel_for_each_block_dtype_and_padding() -> None:
 
 
 def test_what_a_store_reaches_is_the_array_that_is_described() -> None:
-    """The base is one element; what counts for aliases is what the descriptor says."""
+    """The base is one element; aliases depend on the descriptor's extents."""
     memory = torch.arange(64, dtype=torch.float32)
     x, out = TensorDescriptor(memory[:1], [48], [1], [16]), TensorDescriptor(memory[16:17], [48], [1], [16])
     halved[(1,)](x, out, 48)

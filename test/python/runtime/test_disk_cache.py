@@ -38,7 +38,7 @@ def entries(directory: Path) -> list[Path]:
 
 
 def run_add() -> None:
-    """A launch by a kernel that has compiled nothing yet, and a look at its result."""
+    """Launches a kernel that has compiled nothing yet, and checks the result."""
     x, y, out = torch.ones(64), torch.ones(64), torch.zeros(64)
     make_add()[(1,)](x, y, out, 64)
     assert bool((out == 2).all())
@@ -134,7 +134,7 @@ def test_a_damaged_entry_is_compiled_again(
     assert len(compilations) == 2
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run_add()  # The entry is whole again.
+        run_add()  # The entry is valid again.
     assert len(compilations) == 2
 
 
@@ -322,7 +322,7 @@ def test_a_disk_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     assert not list((tmp_path / "kernels").glob(".*-*"))  # No temporary file is left behind.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        disk.store(KEY, "this", ENTRY)  # Said once.
+        disk.store(KEY, "this", ENTRY)  # Reported once.
 
 
 def test_a_directory_that_cannot_be_made(

@@ -17,7 +17,7 @@ from blockdsl.commands import report
 from blockdsl.compiler.target import Target
 
 ROOT = Path(__file__).resolve().parents[3]
-# What a source file reads by name: os.environ.get("NAME"), os.environ["NAME"], os.getenv, std::getenv, secure_getenv.
+# Names that a source file reads: os.environ.get("NAME"), os.environ["NAME"], os.getenv, std::getenv, secure_getenv.
 READS = re.compile(r"(?:environ(?:\.get|\.pop|\.setdefault)?|getenv)\s*[\[(]\s*[\"'](\w+)[\"']")
 
 

@@ -76,7 +76,7 @@ def test_a_function_that_takes_no_dict(grid: Callable[..., object]) -> None:
 
 
 class OwnError(KeyError):
-    """A program's own."""
+    """An error class of the program's."""
 
 
 def fails(error: BaseException) -> Callable[[dict[str, Any]], object]:

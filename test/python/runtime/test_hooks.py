@@ -26,7 +26,7 @@ def _told(grid: Any, metadata: Any, arguments: Any) -> dict[str, Any]:
 
 
 def make() -> JITFunction:
-    """A kernel that is not compiled yet."""
+    """Returns a kernel that is not compiled yet."""
 
     @blockdsl.jit(launch_metadata=_told)
     def doubled(x_ptr, n, BLOCK: tl.constexpr = 8):
@@ -40,7 +40,7 @@ def make() -> JITFunction:
 
 @pytest.fixture
 def said() -> Iterator[list[Any]]:
-    """What hooks say; those that a test sets are gone after it."""
+    """Records the messages of hooks; hooks that a test sets are removed after it."""
     with knobs.runtime.scope():
         knobs.runtime.launch_enter_hook = HookChain()
         knobs.runtime.launch_exit_hook = HookChain(reversed=True)
@@ -61,7 +61,7 @@ def test_hooks_around_a_launch(said: list[Any]) -> None:
     compiled[(2,)](x, 8)
     kernel[lambda meta: (meta["n"] // 4, 0)](x, 8, BLOCK=4)
     kernel.warmup(x, 8, BLOCK=4, grid=(1,))
-    # Over a grid without programs too, but not where nothing is launched.
+    # Also over a grid without programs, but not if nothing is launched.
     assert [each[:2] for each in said] == [("in", 2.0), ("out", 4.0), ("in", 4.0), ("out", 4.0)]
 
 
@@ -297,7 +297,7 @@ def test_settings_of_the_compiler_for_gpus(monkeypatch: pytest.MonkeyPatch) -> N
     with knobs.nvidia.scope():
         knobs.nvidia.ptxas_options = "-O1"
         knobs.nvidia.dump_nvptx = True
-        # Its process is one that was started with them, and its code has a key of its own.
+        # It runs in a process that was started with the hooks, and its code has a key of its own.
         assert {"PTXAS_OPTIONS=-O1", "NVPTX_ENABLE_DUMP=1"} <= set(nvidia.toolchain().identity)
         knobs.nvidia.ptxas_options = None
         knobs.nvidia.reset()

@@ -158,7 +158,7 @@ def test_a_launch_without_the_constants() -> None:
         assert torch.equal(x, wanted)
         compiled[(1,)](x.zero_(), n=5, step=step)
         assert torch.equal(x, wanted)
-    # As many as are no constants, and all but the last, which are known: these are the first ones.
+    # As many arguments as there are parameters that are no constants, or all but the last: these are the first ones.
     compiled = inner_constants[(1,)](x.zero_(), 3, 5, 8, 1)
     compiled[(1,)](x.zero_(), 3, 5, 8)
     assert x.tolist() == [15.0] * 5 + [0.0] * 11
@@ -170,7 +170,7 @@ def test_a_launch_with_a_stream() -> None:
     x = torch.zeros(16)
     compiled = inner_constants[(1,)](x, 3, 5, 8, 1)
     wanted = x.clone()
-    # A CPU has none. It is no argument where as many are counted as are no constants.
+    # A CPU has none. It is not an argument if as many are passed as there are parameters that are no constants.
     for stream in (None, 0, 7):
         compiled[(1,)](x.zero_(), 5, 1, stream=stream)
         assert torch.equal(x, wanted)
@@ -221,7 +221,7 @@ def test_a_kernel_that_is_kept_is_run_as_triton_runs_it() -> None:
     assert kept.kernel.startswith(b"\x7fELF")
     seen: list[Any] = []
     with blockdsl.knobs.runtime.scope():
-        # Its caller is given the hooks, and calls none of these itself.
+        # Its caller gets the hooks, and calls none of them here.
         blockdsl.knobs.runtime.launch_enter_hook = lambda metadata: seen.append("enter")
         told = kept.launch_metadata((1, 1, 1), 0, x, 8)
         kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, told, None, None, x, 8, 8)
@@ -237,7 +237,7 @@ def test_a_kernel_that_is_kept_is_run_as_triton_runs_it() -> None:
 
 
 def test_a_kernel_asks_for_its_target() -> None:
-    """A front end that is not told would drop the branch, on a GPU too."""
+    """Without the target, a front end would drop the branch, on a GPU too."""
     source = ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})
     on_gpu = blockdsl.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ttir"]
     assert on_gpu.count("arith.mulf") > blockdsl.compile(source, CPU).asm["ttir"].count("arith.mulf")

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("workers")
 
 HERE = Path(__file__).parent
 
-# What is promised is a tenth of a second; a machine that builds beside the tests gets more.
+# A tenth of a second is guaranteed; more is allowed for machines that build at the same time.
 BOUND = 1.0
 
 
@@ -91,10 +91,9 @@ def mix(out, turns):
 
 
 def test_a_launch_that_was_thought_to_be_small_asks_for_threads() -> None:
-    """Its first programs take so long that it is asked, and lets other threads run, before torch says how many it may
-    have; which is Python's to say."""
+    """The poll in its first programs releases the GIL, before the launch calls Python for torch's number of threads."""
     out = torch.zeros(16, dtype=torch.int32)
-    # All odd: one kernel, whose cost is known.
+    # All are odd, so that there is one kernel, with a known cost.
     mix[(1,)](out, 3)
     started, turns = time.perf_counter(), 1_000_001
     mix[(1,)](out, turns)
@@ -108,7 +107,7 @@ def test_a_launch_that_was_thought_to_be_small_asks_for_threads() -> None:
 
 
 def test_launches_of_other_threads_go_on() -> None:
-    """Only the first thread runs signal handlers; what others launch runs to its end."""
+    """Only the first thread runs signal handlers; launches of other threads run to their end."""
 
     def raises(number: int, frame: object) -> None:
         raise TimeoutError("enough")

@@ -54,7 +54,7 @@ def narrow(out, stride):
 
 @pytest.fixture
 def load(tmp_path: Path):  # type: ignore[no-untyped-def]
-    """Writes the module, with further lines above the kernels, to a file of a name, and imports it."""
+    """Writes the module, with further lines above the kernels, to a file with a given name, and imports it."""
 
     def loaded(name: str, lines: int) -> ModuleType:
         path = tmp_path / f"{name}.py"

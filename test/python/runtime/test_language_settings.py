@@ -16,7 +16,7 @@ from blockdsl.errors import TypeMismatchError
 
 
 def make() -> Any:
-    """A kernel that this process has not compiled."""
+    """Returns a kernel that this process has not compiled."""
 
     @blockdsl.jit
     def fused(x_ptr, out_ptr, BLOCK: tl.constexpr):
@@ -27,7 +27,7 @@ def make() -> Any:
 
 
 def is_fused(**options: Any) -> bool:
-    """Whether the product is not rounded."""
+    """Returns true if the product is not rounded."""
     x, out = torch.rand(2, 256) + 0.5
     make()[(1,)](x, out, BLOCK=256, **options)
     once, twice = (x.double() * x - 1.0).float(), x * x - 1.0
@@ -66,7 +66,7 @@ def test_settings_of_a_program() -> None:
 
 
 def precisions(**given: Any) -> list[str]:
-    """What a product says of its operands in the text for a GPU, where it names no precision and where it does."""
+    """Returns a matmul's attributes in the text for a GPU, without and with a precision."""
 
     @blockdsl.jit
     def product(x_ptr, N: tl.constexpr):

@@ -114,7 +114,7 @@ def test_numpy_arrays() -> None:
 
 
 class CapsuleOnly:
-    """An array of a library that speaks DLPack and nothing else."""
+    """An array of a library that implements DLPack and nothing else."""
 
     def __init__(self, data: np.ndarray, knows_versions: bool = True) -> None:
         self.data = data
@@ -281,7 +281,7 @@ def test_many_constexpr_objects_do_not_pile_up() -> None:
     add = make_add()
     x, y, out = operands()
     add[(4,)](x, y, out, 200, BLOCK="b")
-    # Equal strings, each an object of its own: found again under another key, and forgotten in the end.
+    # Equal strings that are different objects: found under another key, and dropped in the end.
     for _ in range(5000):
         add[(4,)](x, y, out, 200, BLOCK="".join(["a"]) + "b")
     torch.testing.assert_close(out, x + y)

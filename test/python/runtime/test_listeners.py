@@ -18,7 +18,7 @@ from blockdsl.compiler import ASTSource
 
 @pytest.fixture
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
-    """What listeners are told of; the cache is empty."""
+    """Records the calls of listeners; the cache is empty."""
     monkeypatch.setenv("BLOCKDSL_CACHE", "1")
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "kernels"))
     seen: list[dict[str, Any]] = []
@@ -27,7 +27,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[
 
 
 def make() -> Any:
-    """A kernel that this process has not compiled."""
+    """Returns a kernel that this process has not compiled."""
 
     @blockdsl.jit
     def doubled(x_ptr, n, BLOCK: tl.constexpr):

@@ -41,7 +41,7 @@ def program(tmp_path: Path) -> Path:
 
 
 def messages(program: Path, logs: str | None) -> list[str]:
-    """The lines on the standard error, without the time in front."""
+    """Returns the lines on the standard error, without timestamps."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BLOCKDSL_")}
     environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "BLOCKDSL_CACHE_DIR": str(program.parent / "kernels")}
     if logs is not None:

@@ -21,7 +21,7 @@ ADD = make_add()
 
 
 class Wrapper(torch.Tensor):
-    """A tensor of another's shape, which is kept beside it."""
+    """A tensor with another tensor's shape, which it holds."""
 
     @staticmethod
     def __new__(cls, inner: torch.Tensor) -> Any:
@@ -60,7 +60,7 @@ WITHOUT: list[tuple[Make, str, str]] = [
      "it wraps other tensors; pass the one that x computes with"),
     (lambda: freed(64, 0), "Tensor(64, torch.float32)", FREED),
     (lambda: freed(128, 64), "Tensor(64, torch.float32)", FREED),
-    # The address of the view lies where programs may.
+    # The address of the view is in the range of a program's.
     (lambda: freed(1 << 23, (1 << 23) - 64), "Tensor(64, torch.float32)", FREED),
     (lambda: torch._efficientzerotensor(64), "Tensor(64, torch.float32)", FREED),
 ]  # fmt: skip
@@ -82,7 +82,7 @@ def test_elements_without_memory(case: tuple[Make, str, str]) -> None:
 
 
 def test_what_only_stands_for_a_tensor() -> None:
-    # A launch does with it what torch's own operators do: nothing.
+    # A launch with it has no effect, as with torch's own operators.
     with torch._subclasses.FakeTensorMode():
         x = torch.ones(64)
         assert ADD[(1,)](x, x[10:], torch.ones(64), 54) is None

@@ -66,7 +66,7 @@ def test_no_object_at_all(data: bytes) -> None:
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
-    """A few bytes of the tables or headers replaced: never of the code, which is not run here, but half would be."""
+    """Replaces a few bytes of the tables or headers, but none of the code, which is not run here, but would be."""
     changed = bytearray(data)
     for _ in range(chance.randint(1, 4)):
         at = chance.randrange(len(data))

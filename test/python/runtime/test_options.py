@@ -55,7 +55,7 @@ def test_refused(way: Callable[..., object], options: dict[str, object], message
     assert place is not None
     assert (place.file, place.function) == (__file__, way.__name__)
     shown = str(caught.value).splitlines()
-    # Position, source line, and caret.
+    # Location, source line, and caret.
     shown[1:4] = ["{place}"]
     assert "\n".join(shown) == message
     assert not add.record.compiled

@@ -96,7 +96,7 @@ HUGE = 2**31 + 1
 
 
 def huge(elements: int = HUGE, dtype: torch.dtype = torch.int8) -> torch.Tensor:
-    """So many elements, of which nobody touches any: they take no memory."""
+    """Returns a tensor with that many elements, none of which is accessed, so that they take no memory."""
     return torch.empty(elements, dtype=dtype)
 
 

@@ -30,7 +30,7 @@ def test_do_bench_gives_what_is_asked_for() -> None:
     assert 1 <= low <= high
     assert isinstance(bench(quantiles=[0.5]), float)
     every = bench(return_mode="all")
-    # How many runs there are, is for the time that the first five took.
+    # The number of runs depends on the time of the first five.
     assert isinstance(every, list) and min(every) >= 1
     with pytest.raises(ValueError, match="return_mode is one of mean, median, min, max, all, got 'best'"):
         bench(return_mode="best")
@@ -64,7 +64,7 @@ class FakeGraph:
 
 
 class FakeCUDA:
-    """torch.cuda and its clock, as far as timing uses them: a call takes a quarter of a millisecond, a flush one."""
+    """Mocks torch.cuda and its clock, as used for timing: a call takes a quarter of a millisecond, a flush one."""
 
     def __init__(self) -> None:
         self.now = 0.0

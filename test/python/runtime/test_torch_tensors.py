@@ -70,14 +70,14 @@ WAYS = [single, by_run, in_tuple, in_descriptor, compiled]
 
 
 def shrunk(size: int, first: int = 0) -> torch.Tensor:
-    """16 floats of a storage that has ``size`` bytes left."""
+    """Returns 16 floats of a storage that has shrunk to ``size`` bytes."""
     x = torch.arange(32.0)[first : first + 16]
     x.untyped_storage().resize_(size)
     return x
 
 
 class Intercepting(torch.Tensor):
-    """Answers nothing that Python asks."""
+    """A tensor all of whose attributes raise errors."""
 
     @classmethod
     def __torch_function__(cls, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -191,7 +191,7 @@ def test_offsets_hold_what_torch_reports() -> None:
     assert len(set(offsets[1:3])) == len(set(offsets[3:5])) == 2
     assert torch_fields.of(torch.ones(3))[2] == 12
     assert torch_fields.of(torch.ones(3).to_sparse())[2] == -1
-    # What is made while a mode is active is no tensor, or is recorded.
+    # Tensors that are created while a mode is active are fake, or are recorded.
     with torch._subclasses.FakeTensorMode():
         assert torch_fields.layout() is None
     assert torch.func.vmap(lambda x: x + (torch_fields.layout() is None))(torch.zeros(2)).tolist() == [1, 1]

@@ -65,7 +65,7 @@ def test_negative_strides_reach_down() -> None:
 
 
 class View:
-    """A view that a library made up. It tells what it is given, as a tensor does, and nothing else."""
+    """A third-party view with the attributes of a tensor that it is given, and no others."""
 
     def __init__(self, base: torch.Tensor, dtype: torch.dtype | None = None, **told: Any) -> None:
         self.base, self.dtype = base, dtype or base.dtype
@@ -112,8 +112,8 @@ def test_a_view_of_a_librarys_reaches_down() -> None:
 def test_a_view_with_other_elements_spans_all_of_its_bytes() -> None:
     add = make_add()
     x = torch.zeros(64)
-    # Counted in elements of two bytes the first would end where the second begins; in those of one, and taken for four,
-    # too.
+    # Counted in elements of two bytes, the first would end where the second begins; the same with elements of one byte
+    # that are stored as four.
     add[(1,)](view(x, torch.float16), torch.zeros(64), x[32:], 1)
     add[(1,)](View(x, shape=(64,), stride=(1,), element_size=1), torch.zeros(64), x[32:], 1)
     assert {alias for alias, _ in variants(add)} == {"unknown"}
@@ -157,7 +157,7 @@ def test_empty_tensors_overlap_nothing() -> None:
 
 def test_large_arguments_stream() -> None:
     add = make_add()
-    x = torch.empty(2 << 30, dtype=torch.uint8).view(torch.float32)  # more than any cache; never touched
+    x = torch.empty(2 << 30, dtype=torch.uint8).view(torch.float32)  # more than any cache; never accessed
     third = x.numel() // 3 // 16 * 16
     add[(1,)](x[:third], x[third : 2 * third], x[2 * third :], 64)
     add[(1,)](x[:64], x[64:128], x[128:192], 64)
@@ -176,9 +176,9 @@ def cache_bytes() -> int:
 
 
 def test_what_no_cache_of_these_cpus_holds_streams() -> None:
-    """The C library tells the size of a whole socket's caches on some CPUs, ten times what a core reaches."""
+    """On some CPUs the C library returns the size of a whole socket's caches, ten times what a core can use."""
     add = make_add()
-    x = torch.empty(max(cache_bytes() or 2 << 30, 4 << 20) // 4 + 256)  # little of it is touched
+    x = torch.empty(max(cache_bytes() or 2 << 30, 4 << 20) // 4 + 256)  # little of it is accessed
     y, out = x[:64], x[64:128]
     add[(1,)](x[128 : 1 << 19], y, out, 64)
     add[(1,)](x[128:], y, out, 64)
@@ -243,7 +243,7 @@ def test_views_of_one_address_may_be_of_several_lengths() -> None:
 
 def test_a_large_update_in_place_streams() -> None:
     add = make_add()
-    x = torch.empty(2 << 30, dtype=torch.uint8).view(torch.float32)  # more than any cache; little of it is touched
+    x = torch.empty(2 << 30, dtype=torch.uint8).view(torch.float32)  # more than any cache; little of it is accessed
     for _ in range(2):
         add[(1,)](x, torch.ones(64), x, 64)
         add[(1,)](x[:64], torch.ones(64), x[:64], 64)

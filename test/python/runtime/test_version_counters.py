@@ -82,7 +82,7 @@ def test_autograd_refuses_what_was_changed(launch: Launch) -> None:
     launch(torch.ones(16), saved.detach())
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
-    # Read, it may be.
+    # Reading it is permitted.
     loss = (saved * saved).sum()
     launch(saved.detach(), torch.zeros(16))
     loss.backward()
@@ -136,7 +136,7 @@ DOUBLE = blockdsl.jit(double)
 
 
 class Doubled(torch.autograd.Function):
-    """Keeps its output, which a launch has filled, and gives back a gradient that launches fill."""
+    """Saves its output, which a launch has filled, and returns a gradient that launches fill."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:

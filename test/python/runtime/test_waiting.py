@@ -29,7 +29,7 @@ def add_under_a_lock(lock, total, x, N: tl.constexpr):
     mine = tl.load(x + tl.program_id(0) * N + at)
     while tl.atomic_cas(lock, 0, 1) == 1:
         pass
-    # Not atomic: the lock is what keeps others out.
+    # Not atomic: the lock excludes other programs.
     tl.store(total + at, tl.load(total + at) + mine)
     tl.atomic_xchg(lock, 0)
 
@@ -45,7 +45,7 @@ def test_a_lock_lets_one_in(threads: int) -> None:
 
 @blockdsl.jit
 def running_sum(x, out, sums, flags, N: tl.constexpr):
-    """Each program adds to what all before it have summed up, which the one before says when it knows."""
+    """Each program adds to the sum of all programs before it, which the previous one publishes."""
     program = tl.program_id(0)
     at = program * N + tl.arange(0, N)
     values = tl.load(x + at)
@@ -77,7 +77,7 @@ def test_interpreted_programs_may_wait_for_earlier_ones() -> None:
 
 @blockdsl.jit
 def all_at_once(x, out, barrier):
-    """Every program waits twice for all of them: grids of a GPU that are launched together do that."""
+    """Every program waits for all of them twice, as in cooperative launches on a GPU."""
     program, count = tl.program_id(0), tl.num_programs(0)
     tl.store(x + program, program)
     tl.atomic_add(barrier, 1)
@@ -118,7 +118,7 @@ def test_an_interpreted_poll_that_never_ends_says_so() -> None:
 
 @blockdsl.jit
 def take_work(counter, x, tiles, N: tl.constexpr):
-    """Who is through takes the next tile: a loop that ends because of others, but does not wait for them."""
+    """Programs take one tile after another: the loop's end depends on other programs, but does not wait for them."""
     tile = tl.atomic_add(counter, 1)
     while tile < tiles:
         at = tile * N + tl.arange(0, N)

@@ -27,7 +27,7 @@ def two_threads() -> Iterator[None]:
 
 
 def run_torch() -> None:
-    """On all threads of torch."""
+    """Runs an op on all of torch's threads."""
     torch.ones(1 << 20).add_(1)
 
 
@@ -52,7 +52,7 @@ def test_an_unknown_choice_is_refused() -> None:
 
 
 def test_torchs_are_taken_while_they_are_awake() -> None:
-    """A machine that is busy with something else may hold up a region, and then the thread does without for a while."""
+    """On a busy machine a region may be delayed, after which the thread uses our own pool for a while."""
     launch()
     for _ in range(100):
         run_torch()

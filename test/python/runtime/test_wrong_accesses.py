@@ -145,7 +145,7 @@ def asserting(out, n):
 
 
 def zeros(*shape: int) -> torch.Tensor:
-    """Zeros whose storage ends where they do, in memory that a launch which is not refused does not leave."""
+    """Zeros at the end of their storage, in memory that a valid launch does not leave."""
     elements = math.prod(shape)
     if elements == 0:
         return torch.zeros(shape)
@@ -310,7 +310,7 @@ def test_a_launch_like_the_last_one_is_not_evaluated_again() -> None:
     view = out[:40]
     assert counted(lambda: masked[(3,)](view, 99, BLOCK=32)) == (1, 0)
     assert counted(lambda: masked[(3,)](view, 99, BLOCK=32)) == (0, 1)
-    # Of as many elements, and with less behind them.
+    # With as many elements, but a smaller storage.
     smaller = zeros(40)
     with pytest.raises(LaunchError):
         masked[(3,)](smaller, 99, BLOCK=32)
@@ -364,7 +364,7 @@ def test_damaged_formulas_are_refused() -> None:
             _runtime.Kernel(*arguments, "", code[:length])
     for at in range(len(code)):
         for value in (-1, 1 << 40, -(1 << 63), (1 << 63) - 1, 77):
-            # Another formula is one, too: no more is asked than that the process lives.
+            # The result may be another valid formula; the only requirement is that nothing crashes.
             with suppress(ValueError):
                 _runtime.Kernel(*arguments, "", [*code[:at], value, *code[at + 1 :]])
     with pytest.raises(TypeError):

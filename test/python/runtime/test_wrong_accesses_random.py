@@ -70,7 +70,7 @@ def fails(kind: type[BlockdslError], launch: Callable[..., object], *args: Any, 
 
 
 def alone(elements: int) -> torch.Tensor:
-    """Zeros whose storage ends where they do, in memory that the kernels do not leave."""
+    """Zeros at the end of their storage, in memory that the kernels do not leave."""
     return torch.frombuffer(bytearray(4 * 4000), dtype=torch.float32, count=elements, offset=4 * 2000)
 
 

@@ -11,7 +11,7 @@ import torch
 
 @pytest.fixture(autouse=True)
 def anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No test finds what another has compiled, nor the driver that another has made active."""
+    """Clears earlier compilations and the active driver for each test."""
     from torch._inductor import config
     from torch._inductor.utils import fresh_cache
     from triton.runtime import driver
@@ -19,7 +19,7 @@ def anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = driver._active
     torch.manual_seed(0)
     torch._dynamo.reset()
-    # In this process: starting others takes seconds, and has a test of its own.
+    # In this process, because starting others takes seconds, and has its own test.
     with fresh_cache(), config.patch(compile_threads=1):
         yield
     torch._dynamo.reset()

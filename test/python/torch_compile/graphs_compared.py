@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 
 def check(function: Callable[[torch.Tensor], Any], backend: str) -> None:
-    """Holds a graph's result, and what it does to its argument, against the function's own."""
+    """Compares a graph's result, and its change of the argument, with those of the function."""
     compiled = torch.compile(function, backend=backend, fullgraph=True)
     # The second size makes the shapes dynamic.
     for size in (20, 33):

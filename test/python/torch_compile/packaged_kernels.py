@@ -15,7 +15,7 @@ def scaled(x_ptr, out_ptr, n, factor, BLOCK: tl.constexpr):
     tl.store(out_ptr + at, factor * tl.load(x_ptr + at, mask=at < n), mask=at < n)
 
 
-# Blocks shorter than a row: a grid of as many programs as there are rows would be too small.
+# Blocks shorter than a row, so that a grid with one program for each row would be too small.
 @triton.autotune([triton.Config({"BLOCK": 8}), triton.Config({"BLOCK": 16})], key=["n"], restore_value=["x_ptr"])
 @triton.jit
 def incremented(x_ptr, n, twice, BLOCK: tl.constexpr):
@@ -28,7 +28,7 @@ def incremented(x_ptr, n, twice, BLOCK: tl.constexpr):
 
 @triton.jit
 def halved(x_ptr, n):
-    """One element after the other: what is stored is what the next one loads."""
+    """One element after the other: each load reads the previous store."""
     for i in range(n - 1):
         tl.store(x_ptr + i + 1, 0.5 * tl.load(x_ptr + i))
 

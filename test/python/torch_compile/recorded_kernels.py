@@ -24,7 +24,7 @@ def increment(x_ptr, n, BLOCK: tl.constexpr):
 
 @blockdsl.jit
 def powers(x_ptr, out_ptr, n):
-    """Each element is twice what stands before it: in memory that is one, the powers of two."""
+    """Each element is twice the previous one: within one buffer, the powers of two."""
     for i in range(n - 1):
         tl.store(out_ptr + i + 1, 2 * tl.load(x_ptr + i))
 

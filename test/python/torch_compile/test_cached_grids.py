@@ -21,7 +21,7 @@ pytestmark = pytest.mark.since_torch_2_13
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[_runtime.CachedLaunch]:
-    """What graphs have made since to launch by: one for each kernel."""
+    """Returns the cached launches that graphs have made since: one for each kernel."""
     found: list[_runtime.CachedLaunch] = []
     make = cached_launch.repeated
 
@@ -51,7 +51,7 @@ def test_the_third_launch_needs_no_python(made: list[_runtime.CachedLaunch]) -> 
     (launch,) = made
     assert launch.learned is not None
     assert launch.learned[2] == (3, 1, 1)
-    # It would be called for any others: without its code it cannot be.
+    # Other arguments would call it, which is impossible without its code.
     inductors: Any = launch.launcher
     launcher = inductors.__self__._cached_launcher.launcher
     assert isinstance(launcher, FunctionType)
@@ -104,7 +104,7 @@ def test_a_hook_sees_each_launch(made: list[_runtime.CachedLaunch]) -> None:
 
 
 def test_floats_are_passed_and_not_compared() -> None:
-    """Two zeros are equal, and a kernel divides by either."""
+    """Two zeros are equal, but kernels may divide by either."""
     passed: list[tuple[Any, ...]] = []
     scope: dict[str, Any] = {"runner": lambda *args: passed.append(args)}
     exec("def launcher(x, by, n, stream):\n runner(n // 4, 1, 1, 0, 0, 0, 0, 0, 0, x, by, n, 4)", scope)
@@ -151,7 +151,7 @@ def test_nothing_is_kept_of_the_tensors(made: list[_runtime.CachedLaunch]) -> No
 
 
 def test_who_looks_on_is_asked_each_time(made: list[_runtime.CachedLaunch]) -> None:
-    """Inductor says to profiles and debug modes what it launches, and not to those that have ended."""
+    """Inductor reports launches to active profilers and debug modes only."""
     run = compiled()
     x, y = torch.randn(2, 9000)
     for _ in range(3):

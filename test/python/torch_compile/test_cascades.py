@@ -12,7 +12,7 @@ from torch._inductor.utils import run_and_get_code
 from blockdsl.torch_compile.cascades import PIECE
 
 BOUND = PIECE * torch.finfo(torch.float32).eps / 2
-"""Of the relative error that a piece's additions of equal numbers amount to."""
+"""Bound of the relative error of adding the equal numbers of a piece."""
 
 SUMS: dict[str, tuple[Callable[[torch.Tensor], torch.Tensor], tuple[int, ...]]] = {
     "all": (lambda x: x.sum(), (1 << 24,)),

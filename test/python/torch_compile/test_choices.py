@@ -201,7 +201,7 @@ def test_a_sum_is_cut_where_there_are_fewer_than_threads() -> None:
     assert splits(1 << 24, 1, True, 16) == 64
     assert splits(1 << 24, 64, True, 16) == 1
     assert splits(1000, 1, True, 16) == 1
-    # Two programs' worth of columns.
+    # Columns for two programs.
     assert splits(1 << 16, 2 * COLUMNS, False, 16) == 32
     assert splits(100_000, 3, False, 2) == 4
     assert splits(4096, 4096, False, 2) == 1
@@ -234,7 +234,7 @@ KERNELS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 def compiled_code(function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor, **settings: Any) -> str:
-    """The code of a function that gives what it gives in float64."""
+    """Returns the code of a function, after a comparison of its results with those in float64."""
     compiled: Any = torch.compile(function, backend="blockdsl", dynamic=False, options=settings)
     result, (code,) = run_and_get_code(compiled, x)
     torch.testing.assert_close(result.double(), function(x.double()).double(), rtol=1e-4, atol=1e-4)

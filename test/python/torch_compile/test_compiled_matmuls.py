@@ -47,7 +47,7 @@ def test_a_product_and_what_follows_it(first: str, second: str, sizes: tuple[int
     bias = torch.randn(columns)
     code, result = code_and_result(lambda c, a, b: torch.addmm(c, a, b).relu(), bias, a, b)
     assert (OURS in code, "extern_kernels.mm(" in code) == (faster, not faster)
-    # What follows it is in its kernel.
+    # The ops that follow it are in its kernel.
     assert not faster or code.count("async_compile.triton(") == 1
     wanted = torch.addmm(bias.double(), a.double(), b.double()).relu()
     assert_close(result.double(), wanted, rtol=1e-5, atol=1e-6 * depth)
@@ -78,7 +78,7 @@ def test_other_products_are_torchs(
 
 
 def test_a_product_of_rows_that_are_picked(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Sizes that come of indices are Python's numbers, not sympy's.
+    # Sizes computed from indices are Python's numbers, not sympy's.
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     x, i, weight = torch.randn(64, 50, 512), torch.randint(0, 50, (64,)), torch.randn(512, 512)
     code, result = code_and_result(lambda x, i, w: x[torch.arange(64), i] @ w.t(), x, i, weight)
@@ -140,7 +140,7 @@ def test_blocks_are_enough_for_all_threads(sizes: tuple[int, int, int], threads:
 def test_plain_inductor_in_the_same_process_keeps_its_choices(
     plain_first: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One thread makes its choices once, as long as nobody says which."""
+    """A thread creates its choices once, unless they are set explicitly."""
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     x = torch.randn(512, 512)
 
@@ -222,7 +222,7 @@ def test_a_convolution_of_few_pixels_is_a_product(name: str, has_bias: bool, las
     code, result = code_and_result(lambda *args: functional.conv2d(*args, **options), x, weight, bias)
     assert "convolution(" not in code
     eager = functional.conv2d(x, weight, bias, **options)
-    # Who looks at them sees what eager shows.
+    # Shape and strides are those of eager.
     steps = [[each.stride(at) for at, size in enumerate(eager.shape) if size > 1] for each in (result, eager)]
     assert (result.shape, steps[0]) == (eager.shape, steps[1])
     wanted = functional.conv2d(*[each.double() if each is not None else None for each in (x, weight, bias)], **options)
@@ -248,7 +248,7 @@ def test_other_convolutions_are_torchs(
     x, weight = torch.randn(shape), torch.randn(window)
     convolve = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}[len(shape)]
     code, result = code_and_result(lambda *args: convolve(*args, **options), x, weight)
-    # Inductor itself takes one of single pixels for a product where products are chosen.
+    # Inductor itself makes a matmul of a convolution with one pixel, if templates are enabled.
     assert ("convolution(" in code) is not (faster and len(shape) == 4 and window[2:] == (1, 1))
     assert_close(result, convolve(x, weight, **options), rtol=1e-4, atol=1e-4)
 

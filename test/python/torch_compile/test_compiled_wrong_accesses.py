@@ -31,7 +31,7 @@ def test_inductors_kernels_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         torch.testing.assert_close(compiled(x, y), scaled(x, y))
     assert sum(_runtime.count_checked_launches()) >= before + 3
-    # The graph's kernel, launched as the graph launches it, with an output that is too small.
+    # Launches the graph's kernel as the graph does, with an output that is too small.
     launcher = made[-1]
     assert launcher.kernel.metadata["accesses"]
     with pytest.raises(LaunchError, match=r"stores to element 999 of argument 'out_ptr0', which has 900 elements"):

@@ -58,7 +58,7 @@ def function(x: torch.Tensor) -> torch.Tensor:
 
 
 def as_torch_2_11(tx: Any, fn: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """Dynamo's part before torch 2.13: no argument is an object."""
+    """Dynamo's function before torch 2.13: no argument is an object."""
     from torch._dynamo.source import ConstantSource
 
     values = [each.as_python_constant() for each in args]

@@ -39,11 +39,11 @@ SHAPES = {
     "few queries": (2, 4, 2, 3, 300, 64),
     "grouped": (1, 8, 2, 130, 140, 48),
 }
-"""Batch, heads of queries and of keys, queries, keys, width."""
+"""Batch, heads of queries, heads of keys, queries, keys, width."""
 
 
 def formula(q: Any, k: Any, v: Any, score: Any, mask: Any) -> tuple[torch.Tensor, torch.Tensor]:
-    """The result, and the logarithm of the sums."""
+    """Returns the result, and the logarithm of the sums."""
     k, v = (x.repeat_interleave(q.shape[1] // k.shape[1], 1) for x in (k, v))
     scores = q @ k.mT * q.shape[-1] ** -0.5
     at = torch.meshgrid(*map(torch.arange, scores.shape), indexing="ij")
@@ -55,7 +55,7 @@ def formula(q: Any, k: Any, v: Any, score: Any, mask: Any) -> tuple[torch.Tensor
 
 
 def tensors(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """Queries, keys and values that require gradients; and the same in f64."""
+    """Returns queries, keys and values that require gradients, and the same in f64."""
     batch, heads, groups, queries, keys, width = shape
     given = [torch.randn(batch, heads, queries, width), *torch.randn(2, batch, groups, keys, width)]
     ours = [x.to(dtype).requires_grad_() for x in given]

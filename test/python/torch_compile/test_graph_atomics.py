@@ -23,7 +23,7 @@ def compiled(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
 
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
-    """The options of the kernels that are made ready for launches."""
+    """Returns the options of the kernels that are prepared for launches."""
     found: list[Options] = []
     make = KernelLauncher.__init__
 
@@ -36,7 +36,7 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
 
 
 def numbers(dtype: torch.dtype, *shape: int) -> torch.Tensor:
-    """Numbers whose sums are exact in any order."""
+    """Returns numbers whose sums are exact in any order."""
     return torch.randint(-4, 5, shape).to(dtype)
 
 
@@ -49,7 +49,7 @@ def test_rows_are_added_up(dtype: torch.dtype, columns: int, launched: list[Opti
         return torch.zeros(50, columns, dtype=dtype).index_add(0, rows, values)
 
     assert torch.equal(compiled(add, rows, values), add(rows, values))
-    # Sums of int64 are a call of torch.
+    # Sums of int64 are calls of torch.
     assert dtype == torch.int64 or any(options.sequential for options in launched)
 
 
@@ -72,7 +72,7 @@ def test_narrow_integers_are_added_up(dtype: torch.dtype, add: Callable[..., tor
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64])
 def test_elements_that_meet_are_added_up(dtype: torch.dtype) -> None:
-    """Twenty elements for each sum, so that lanes of a vector meet."""
+    """Twenty elements for each sum, so that several lanes of a vector have one address."""
     at, values = torch.randint(0, 50, (1003,)), numbers(dtype, 1003)
 
     def add(at: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
@@ -127,7 +127,7 @@ def test_a_kernel_says_that_it_adds() -> None:
 @pytest.mark.parametrize("length", [5, 64, 1000])
 @pytest.mark.parametrize("dim", [0, 1])
 def test_products_of_the_middle_may_overflow(length: int, dim: int) -> None:
-    """Two of four numbers have no product in f32; no prefix leaves 1e-29 to 1e10."""
+    """Products of two of the four numbers overflow f32; all prefixes are between 1e-29 and 1e10."""
     x = torch.tensor([1e-30, 1e-9, 1e25, 1e14]).repeat(3, length // 4 + 1)[:, :length].contiguous()
     x[:, 0] *= 1e10
     x = x if dim == 1 else x.t().contiguous()

@@ -35,7 +35,7 @@ torch.save(model(x), path + ".out")
 
 
 def packaged(function: Callable[..., Any], *args: Any, path: Path, own: bool = False, **settings: Any) -> str:
-    """Exports and packages. With ``own`` Inductor's kernels are ours, too; else they are its C++."""
+    """Exports and packages. With ``own`` Inductor's kernels are Triton's, too; otherwise they are its C++."""
     module = function if isinstance(function, torch.nn.Module) else torch.nn.Module()
     module.forward = function.forward if module is function else function  # type: ignore[union-attr,assignment]
     exported = torch.export.export(module, args, **settings)
@@ -48,7 +48,7 @@ def packaged(function: Callable[..., Any], *args: Any, path: Path, own: bool = F
 def package(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, kernels.Model]:
     torch.manual_seed(0)
     model, rows = kernels.Model().eval(), torch.export.Dim("rows", min=2, max=200)
-    # What Inductor is told for one graph does not hold for the package.
+    # Settings of Inductor for one graph do not apply to the package.
     assert_close(torch.compile(torch.neg, backend="blockdsl")(torch.ones(3)), -torch.ones(3))
     path = packaged(
         model, torch.randn(50, kernels.COLUMNS), path=tmp_path_factory.mktemp("package") / "model.pt2",
@@ -128,7 +128,7 @@ print(*memory)
 
 
 def run(path: str, n: int) -> subprocess.CompletedProcess[str]:
-    """Calls a library as torch does, from a program with nothing of torch's."""
+    """Calls a library as torch does, from a program without torch."""
     return subprocess.run([sys.executable, "-c", DIRECT, path, str(n)], capture_output=True, text=True, check=False)
 
 
@@ -146,14 +146,14 @@ def following(x_ptr, out_ptr, n, flag: tl.int1):
 
 
 def test_a_library_takes_what_it_is_given(tmp_path: Path) -> None:
-    # Memory that overlaps, at an address that is no multiple of 16, where the launch at hand had other arguments.
+    # Memory that overlaps, at an address that is no multiple of 16; the launch that compiled it had other arguments.
     compiled = following[(1,)](torch.zeros(16), torch.zeros(16), 16, True)
     assert "so" not in compiled.asm
     assert compiled.asm.get("so") == compiled.asm["launcher.so"]
     path = tmp_path / "following.so"
     path.write_bytes(compiled.asm["so"])
     assert run(str(path), 32).stdout.split() == [f"{max(i - 1, 0)}.0" for i in range(34)]
-    # Torch writes all integers with 64 bits, and looks at none as it launches.
+    # Torch passes all integers with 64 bits, without checks.
     done = run(str(path), 2**31)
     assert done.returncode and "following: n does not fit in i32" in done.stderr, done
 

@@ -35,7 +35,7 @@ def run(tmp_path: Path, threads: int, *arguments: str) -> list[str]:
 
 
 def test_workers_compile_and_the_next_process_finds_it(tmp_path: Path) -> None:
-    # The binaries come from the workers: here nothing is compiled.
+    # The binaries come from the workers; this process compiles nothing.
     assert run(tmp_path, 2, "warm") == ["0", "False"]
     assert run(tmp_path, 1) == ["1", "False"]
 

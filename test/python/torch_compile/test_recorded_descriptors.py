@@ -100,7 +100,7 @@ def two_of_one_array(x: torch.Tensor) -> torch.Tensor:
 
 def overlapping(x: torch.Tensor) -> torch.Tensor:
     y = x.clone()
-    # What a block stores the next one loads.
+    # Each load reads the block of the previous store.
     halved[(1,)](TensorDescriptor(y, [16], [1], [4]), TensorDescriptor(y[4:], [16], [1], [4]), 1)
     return y
 
@@ -216,7 +216,7 @@ def test_an_array_of_numpy() -> None:
     np.testing.assert_allclose(torch.compile(function, backend="aot_eager", fullgraph=True)(x), x / 2 + 1)
 
 
-# What goes wrong.
+# Errors
 
 
 def test_a_base_that_begins_elsewhere_is_refused_when_the_graph_runs() -> None:

@@ -144,7 +144,7 @@ def test_a_graph_gives_what_launches_give(function: Callable[[torch.Tensor], Any
 
 
 def test_a_graph_in_cplusplus_does_too() -> None:
-    # Headers that are compiled before take longer than a kernel, and every test has a cache of its own.
+    # Precompiling headers takes longer than a kernel, and every test has a cache of its own.
     with config.patch("cpp_cache_precompile_headers", False):
         compiled = torch.compile(in_place, backend="inductor", fullgraph=True, dynamic=True)
         x = torch.randn(33)
@@ -169,7 +169,7 @@ def test_two_arguments_that_are_one_tensor() -> None:
     x, y = torch.ones(8), torch.ones(8)
     assert_close(compiled(x, y), torch.tensor([2.0] + 7 * [3.0]))
     assert_close(compiled(x, x), 2.0 ** torch.arange(8) + 1)
-    # Parts of one tensor, which are two inputs of a graph; torch guards that these share no memory only if they do.
+    # Parts of one tensor, as two inputs of a graph; torch adds a guard for shared memory only if they overlap.
     torch._dynamo.reset()
     ours, theirs = torch.ones(9), torch.ones(9)
     assert_close(compiled(ours[:8], ours[1:]), function(theirs[:8], theirs[1:]))
@@ -201,7 +201,7 @@ def test_an_autograd_function(backend: str) -> None:
 
 
 def test_only_what_is_stored_through_is_written() -> None:
-    # A leaf that needs a gradient may be read by an operator that writes something else.
+    # An operator that writes another tensor may read a leaf that requires a gradient.
     weight = torch.randn(20, requires_grad=True)
     assert_close(torch.compile(scale, backend="aot_eager", fullgraph=True)(weight, 2.0), (2 * weight.detach()).cos())
     graphs: list[torch.fx.GraphModule] = []
@@ -271,7 +271,7 @@ def test_torch_finds_no_fault_with_the_operator() -> None:
     assert set(found.values()) == {"SUCCESS"}
 
 
-# What goes wrong.
+# Errors
 
 
 def test_what_a_launch_refuses_is_refused_when_the_graph_runs() -> None:
@@ -361,7 +361,7 @@ def test_tensors_that_share_memory_are_written_together() -> None:
 
 
 def test_launches_outside_of_graphs_are_not_recorded() -> None:
-    # The operator `kernel[grid]` stays the launcher's, however often it is used.
+    # `kernel[grid]` in C++ stays the launcher's, however often it is used.
     x, out = torch.ones(4), torch.empty(4)
 
     def refused(*arguments: object) -> None:

@@ -18,7 +18,7 @@ DTYPES = [
 
 
 def rows(dtype: torch.dtype, *shape: int) -> torch.Tensor:
-    """Random rows in which a third of the elements are alike, with the special values of their type."""
+    """Returns random rows in which a third of the elements are equal, with the special values of their type."""
     if dtype == torch.bool:
         return torch.rand(shape) < 0.5
     if dtype.is_floating_point:
@@ -33,7 +33,7 @@ def rows(dtype: torch.dtype, *shape: int) -> torch.Tensor:
 
 
 def bits(x: torch.Tensor) -> list[Any]:
-    """To the bit but for NaN, so that the signs of zeros count."""
+    """Returns numbers and signs to compare, with all NaNs equal and zeros of different signs."""
     if not x.dtype.is_floating_point:
         return x.tolist()
     return torch.stack([x.double().nan_to_num(nan=5e300), x.signbit() & ~x.isnan()]).tolist()
@@ -70,7 +70,7 @@ def test_rows_come_in_torchs_order(dtype: torch.dtype, shape: tuple[int, ...], d
     ids=["argsort", "columns", "msort", "fused", "three dimensions", "one row"],
 )
 def test_what_sorts(function: Callable[[torch.Tensor], Any]) -> None:
-    # No two are alike: order is not asked for where they are.
+    # No two are equal, because the order of equal ones is unspecified.
     x = torch.randperm(1200).view(20, 60).float()
     got, expected = torch.compile(function, backend="blockdsl")(x), function(x)
     if not torch.is_tensor(expected):

@@ -55,7 +55,7 @@ def test_products_of_bytes_are_exact() -> None:
 
 
 def test_products_of_eight_bits_have_tensors_for_scales() -> None:
-    # On a CPU those are numbers to Inductor's kernels; while it times them it passes the tensors.
+    # On a CPU these are numbers in Inductor's kernels, but tensors while it times them.
     a, b = (torch.randn(32, 64).to(torch.float8_e4m3fn) for _ in range(2))
     scale = torch.tensor(0.5)
     function = lambda a, b: torch._scaled_mm(a, b.t(), scale, scale, out_dtype=torch.float32)  # noqa: E731
@@ -81,7 +81,7 @@ BESIDE_OURS: dict[str, tuple[Callable[..., torch.Tensor], tuple[int, ...], dict[
 
 @pytest.mark.parametrize("name", BESIDE_OURS)
 def test_templates_in_cplusplus(name: str) -> None:
-    """What comes before and after them is ours, and part of none: torch 2.13 has nothing follow its attention."""
+    """Ops before and after them are Triton's, and not fused: torch 2.13 fuses no op into its attention."""
     function, shape, options = BESIDE_OURS[name]
     torch.manual_seed(0)
     args = torch.randn(shape).unbind()

@@ -13,7 +13,7 @@ import torch
 PROGRAM = Path(__file__).parent / "threads_program.py"
 
 
-# Dynamo of torch 2.11 is not safe where several threads compile: its own fake tensors end the process.
+# Dynamo of torch 2.11 is not thread-safe: its own fake tensors end the process.
 COMPILING: list[tuple[list[str], int]] = [([], 3)] if torch.__version__ >= "2.12" else []
 
 

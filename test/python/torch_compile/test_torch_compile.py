@@ -64,7 +64,7 @@ CASES: dict[str, tuple[Function, Callable[[], tuple[Any, ...]]]] = {
     "a layer norm in bfloat16": (lambda x: functional.layer_norm(x, (128,)),
                                  lambda: (torch.randn(30, 128).bfloat16(),)),
     "gelu": (functional.gelu, lambda: (torch.randn(5000),)),
-    # Where the mask does not hold the divisor is zero, and no fault.
+    # Where the mask is false the divisor is zero, which must not trap.
     "divided where it can be": (lambda x, y: torch.where(y != 0, x // torch.where(y == 0, 1, y), -1),
                                 lambda: (torch.arange(33), torch.arange(33) % 5)),
     "remainders of a length that is no power of two": (lambda x, y: (x % y, x // y),

@@ -31,16 +31,16 @@ def compiled(function: Any, **options: Any) -> Any:
 
 
 def test_torch_knows_of_triton_for_cpus() -> None:
-    # It asks once, and keeps the answer.
+    # torch checks once, and caches the result.
     assert has_triton()
 
 
-# Meaning: masked lanes, order in memory, NaN, ties.
+# Values: masked lanes, order in memory, NaN, ties.
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
 def test_integers_that_no_processor_divides(dtype: torch.dtype) -> None:
-    # Lanes behind the end divide what they happen to have; the least number by -1 is a fault of x86.
+    # Lanes beyond the end divide undefined numbers; dividing the smallest number by -1 traps on x86.
     least = torch.iinfo(dtype).min
     x, y = torch.full((33,), least, dtype=dtype), torch.full((33,), -1, dtype=dtype)
     x[1::2], y[1::2] = 7, 2
@@ -51,7 +51,7 @@ def test_integers_that_no_processor_divides(dtype: torch.dtype) -> None:
 
 
 def test_a_row_is_read_again_after_it_was_stored() -> None:
-    # Longer than a block, so that one loop stores what the next one of the same program loads.
+    # Longer than a block, so that one loop stores elements that the next one of the same program loads.
     x = torch.randn(5, 6000)
 
     def normed(x: torch.Tensor) -> torch.Tensor:
@@ -86,7 +86,7 @@ def test_booleans_are_bytes() -> None:
     assert_close(compiled(function)(x, mask), function(x, mask))
 
 
-# Inductor's own shapes of kernels.
+# Shapes of kernels that Inductor generates.
 
 
 def test_programs_that_wait_for_each_other() -> None:
@@ -97,8 +97,10 @@ def test_programs_that_wait_for_each_other() -> None:
 
 @pytest.mark.parametrize("is_forced", [False, True])
 def test_kernels_that_are_combined(is_forced: bool) -> None:
-    """Several that do not depend on each other become one, whose programs choose by their number. Inductor leaves out
-    what is the CPU's, unless the program says how they are grouped."""
+    """Several independent kernels become one, whose programs branch on their number.
+
+    Inductor leaves out kernels for the CPU, unless the program sets the groups.
+    """
 
     def four(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return x.sin() + 1, y.exp(), z.sum(1), (x * 2).relu()
@@ -143,7 +145,7 @@ def test_the_template_for_convolutions_takes_no_bias() -> None:
 
 
 def has_no_block_pointers() -> bool:
-    """Whether this Triton, from 3.9 on, has them by name only."""
+    """Returns true if only the names of block pointers are left in this Triton, as from 3.9 on."""
     return "removed" in inspect.getsource(tl.make_block_ptr)
 
 
@@ -191,7 +193,7 @@ def test_a_torch_that_makes_no_packages_says_so(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_kernel_for_the_cpu_is_launched_on_no_stream() -> None:
-    # Inductor's module has one name for the functions that give streams, of which the last one would serve all devices.
+    # Inductor's module has one name for all functions that return streams, so the last one would serve all devices.
     _, (code,) = run_and_get_code(compiled(lambda x: x.sin() + 1), torch.randn(100))
     assert "raw_streamNone = 0" in code or "stream=0" in code
     assert "= get_raw_stream(" not in code
@@ -221,7 +223,7 @@ def stock(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 def test_kernels_of_stock_triton(backend: str) -> None:
     x, y = torch.randn(2, 500)
     with config.patch("cpp_cache_precompile_headers", False), blockdsl.triton.activate():
-        # The tuner runs it in place more than once, within a graph as without.
+        # The tuner runs it in place more than once, with and without a graph.
         out = torch.compile(stock, backend=backend, fullgraph=True)(x, torch.zeros(500))
         assert_close(out, 2 * x)
         one = lambda x, y: added[(8,)](x, y, x, 500, BLOCK=64)  # noqa: E731
@@ -256,7 +258,7 @@ def test_arguments_that_are_none_and_kernels_from_a_table(backend: str) -> None:
         return x
 
     x = torch.randn(100)
-    # The second adds what it is given, which the first had not yet changed.
+    # The second kernel reads its argument before the first one has changed it.
     assert_close(torch.compile(function, backend=backend, fullgraph=True)(x), 2 * x + 2)
 
 
@@ -268,7 +270,7 @@ def counted(x_ptr, seen_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 def test_torch_finds_out_what_a_kernel_writes() -> None:
-    # It asks the back end of the driver that is active; where that fails, everything is written, and copied before.
+    # torch calls the back end of the active driver; if that fails, all tensors count as written, and are copied before.
     graphs: list[torch.fx.GraphModule] = []
 
     def keep(graph: torch.fx.GraphModule, inputs: list[Any]) -> torch.fx.GraphModule:
@@ -317,7 +319,8 @@ def test_a_tensor_that_is_passed_twice_is_two_to_torch() -> None:
 
     with blockdsl.triton.activate():
         assert function(torch.ones(4)).tolist() == [1, 2, 4, 8]
-        # What is stored is not what is loaded. A kernel of ours is launched as above: test_recorded_launches.py.
+        # The stored values are not the loaded ones. test_recorded_launches.py launches a kernel of ours in the same
+        # way.
         assert compiled(function)(torch.ones(4)).tolist() == [1, 2, 2, 2]
 
 
@@ -325,7 +328,7 @@ def test_a_tensor_that_is_passed_twice_is_two_to_torch() -> None:
 
 
 def test_offsets_beyond_32_bits() -> None:
-    # Memory that nobody touches is not there.
+    # The system does not allocate memory that is never accessed.
     x = torch.zeros(2**31 + 64, dtype=torch.int8)
     x[-64:] = torch.arange(64, dtype=torch.int8)
     assert torch.equal(compiled(lambda x: x[-64:] * 2)(x), x[-64:] * 2)
@@ -339,7 +342,7 @@ def copied(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int8, torch.int64, torch.bfloat16])
 def test_lanes_that_are_not_loaded_are_zero(dtype: torch.dtype) -> None:
-    # Triton leaves open what they are; CUDA gives zeros, and programs count on it.
+    # Triton does not define them; CUDA gives zeros, and programs rely on it.
     x, out = torch.full((64,), 7, dtype=dtype), torch.full((64,), 5, dtype=dtype)
     copied[(1,)](x, out, 21, BLOCK=64)
     assert torch.equal(out, torch.where(torch.arange(64) < 21, x, 0))

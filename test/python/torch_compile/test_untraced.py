@@ -40,7 +40,7 @@ KERNELS: dict[str, Callable[[], Any]] = {
 
 
 def frames(function: Callable[[torch.Tensor], torch.Tensor]) -> int:
-    """How many Dynamo has looked at by the time that a function has run, with torch's operations and a launch."""
+    """Returns the number of frames that Dynamo traces while a function with torch's operations and a launch runs."""
     torch._dynamo.reset()
     counters.clear()
     x = torch.randn(25, 4)
@@ -54,7 +54,7 @@ def test_a_launch_outside_of_a_graph(name: str) -> None:
 
     def function(x: torch.Tensor) -> torch.Tensor:
         y = x.sin()
-        # No graph has an environment, nor what is launched by its way.
+        # A graph has neither files nor kernels that are looked up by their names.
         with open(os.devnull) as file:
             table[file.name] = kernel
             table[file.name][(2,)](y, 100, **({} if name == "tuned" else {"BLOCK": 128}))
@@ -64,7 +64,7 @@ def test_a_launch_outside_of_a_graph(name: str) -> None:
 
 
 def test_a_launch_that_torch_cannot_put_into_a_graph() -> None:
-    # Without a GPU that has descriptors it knows none.
+    # Without a GPU that supports descriptors, torch does not record them.
     def function(x: torch.Tensor) -> torch.Tensor:
         y = x.sin()
         described[(1,)](TensorDescriptor.from_tensor(y, [32, 4]))

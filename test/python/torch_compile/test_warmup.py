@@ -28,7 +28,7 @@ thresholds_seen: list[tuple[int, int, int]] = []
 
 
 def seen_within(graph: Any, inputs: Any) -> Any:
-    """A back end that compiles as ours, and then says what the thresholds were when Inductor looked for a lowering."""
+    """A back end that compiles like ours, and records the thresholds when Inductor looks up a lowering."""
     from torch._inductor.graph import GraphLowering
 
     seen: list[tuple[int, int, int]] = []
@@ -93,7 +93,7 @@ def test_triton_is_hashed_on_another_thread() -> None:
         threads.append(threading.current_thread().name)
         return before
 
-    # torch's cache, around a function that says where it runs.
+    # torch's cache, around a function that records its thread.
     from torch.utils._functools import prefetchable_cache
 
     with pytest.MonkeyPatch.context() as patch:

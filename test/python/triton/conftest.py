@@ -12,7 +12,7 @@ import blockdsl
 
 @pytest.fixture(autouse=True)
 def on_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Launches go to us for the length of a test, also where a GPU's driver works."""
+    """Activates our driver during a test, even if a GPU's driver is active."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "triton"))
     with blockdsl.triton.activate():
         yield

@@ -117,7 +117,7 @@ def histogram(x_ptr, counts_ptr, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def copy_tile(source, out_ptr, rows, columns, M: tl.constexpr, N: tl.constexpr):
-    """From a descriptor that the host made to one that is made here."""
+    """Copies from a descriptor of the host to one that is made here."""
     target = tl.make_tensor_descriptor(out_ptr, shape=[rows, columns], strides=[columns, 1], block_shape=[M, N])
     m, n = tl.program_id(0) * M, tl.program_id(1) * N
     target.store([m, n], source.load([m, n]) * 2)
@@ -133,7 +133,7 @@ def gather_rows(table_ptr, out_ptr, columns, BLOCK: tl.constexpr):
 
 @triton.jit
 def weighted(pairs, out_ptr, n, BLOCK: tl.constexpr):
-    """Of a tuple of a pointer and a pair of a pointer and a number."""
+    """Takes a tuple of a pointer, and of a pair of a pointer and a number."""
     at = tl.arange(0, BLOCK)
     inside = at < n
     first, rest = pairs[0], pairs[1]
@@ -175,7 +175,7 @@ def assembly(x_ptr, out_ptr, BLOCK: tl.constexpr):
 
 @triton.jit
 def shifted(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    """Stores all before it loads: what it gives depends on whether the two overlap."""
+    """Stores all before it loads: the result depends on whether the two overlap."""
     at = tl.arange(0, BLOCK)
     tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + 1, mask=at < n)
     tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)
@@ -191,7 +191,7 @@ def small_floats(x_ptr, out_ptr, BLOCK: tl.constexpr):
 
 @triton.jit
 def targets(out_ptr):
-    """Stores what it is compiled for; assembly of a GPU's is only in the branch for GPUs."""
+    """Stores the target's name; assembly for GPUs is only in their branch."""
     if tl.target_info.is_cuda() or tl.target_info.is_hip():
         tl.store(out_ptr, tl.inline_asm_elementwise("mov.u32 $0, %smid;", "=r", [], tl.int32, is_pure=True, pack=1))
     if tl.target_info.cuda_capability_geq(8, 0):
@@ -202,7 +202,7 @@ def targets(out_ptr):
 
 @triton.jit
 def between(x_ptr, out_ptr, low, high, BLOCK: tl.constexpr):
-    """``and``, ``or`` and ``not`` of blocks are elementwise, and of numbers Python's."""
+    """``and``, ``or`` and ``not`` are elementwise on blocks, and Python's on numbers."""
     at = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at)
     inside = x > low and x < high

@@ -39,7 +39,7 @@ def with_another(monkeypatch: pytest.MonkeyPatch, *, works: bool) -> None:
 
 
 def run(program: str, **environment: str) -> str:
-    """What a program prints, in a process of its own."""
+    """Returns the output of a program, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, env={**os.environ, **environment}
     )
@@ -133,7 +133,7 @@ def test_activation_without_the_entry_point() -> None:
 
 
 def test_the_device_is_no_number() -> None:
-    # Triton keeps its kernels by it, and a GPU's is a number.
+    # Triton's keys of kernels contain it, and a GPU's is a number.
     assert driver.active.get_current_device() == "cpu"
     stock.add[(1,)](torch.ones(4), torch.ones(4), torch.ones(4), 4, BLOCK=4)
     assert "cpu" in stock.add.device_caches
@@ -142,7 +142,7 @@ def test_the_device_is_no_number() -> None:
 def test_what_the_driver_says_of_the_device() -> None:
     assert driver.active.get_current_target() == GPUTarget("cpu", 0, 1)
     assert driver.active.get_active_torch_device() == torch.device("cpu")
-    # Libraries take the back end's name for the device's.
+    # Libraries use the back end's name as that of the device.
     assert torch.device(driver.active.get_current_target().backend) == torch.device("cpu")
     driver.active.utils.set_printf_fifo_size(1 << 20)
     properties = driver.active.utils.get_device_properties("cpu")
@@ -219,7 +219,7 @@ def test_a_triton_that_we_do_not_know_does_for_a_gpu_what_it_does_without_us() -
 
 
 def test_nobody_else_is_asked_to_activate_at_decoration() -> None:
-    # Triton's own autotuner asks for the driver when a kernel is decorated; there is one.
+    # Triton's own autotuner reads the driver when a kernel is decorated; there is one.
     program = "import stock_kernels, triton; print(type(triton.runtime.driver.active).__name__)"
     directory = str(Path(stock.__file__).parent)
     path = os.pathsep.join([directory, str(PACKAGE), os.environ.get("PYTHONPATH", "")])
@@ -257,7 +257,7 @@ except blockdsl.errors.TypeMismatchError:
 @pytest.mark.parametrize("flags", ["RTLD_LOCAL", "RTLD_GLOBAL"])
 @pytest.mark.parametrize("first", ["triton", "blockdsl"])
 def test_two_compilers_are_loaded_in_any_order(first: str, flags: str, tmp_path: Path) -> None:
-    # Triton exports all of another LLVM; names of either that reached the other would end the process.
+    # Triton exports all of another LLVM; symbols that resolve to the wrong one would crash the process.
     (tmp_path / "our_kernels.py").write_text(
         "import blockdsl, blockdsl.language as tl\n\n"
         "@blockdsl.jit\ndef double(x_ptr, out_ptr, n, BLOCK: tl.constexpr):\n"

@@ -21,7 +21,7 @@ from blockdsl_triton.driver import CPUDriver
 
 
 class Asked(Exception):
-    """The GPU's driver was asked to do something."""
+    """A method of the GPU's driver was called."""
 
 
 class OtherUtilities:
@@ -63,7 +63,7 @@ class OtherDriver:
 
 @pytest.fixture(autouse=True)
 def beside_another(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A GPU's driver works, and is active."""
+    """A GPU's driver is active."""
     monkeypatch.setitem(backends, "nvidia", triton.backends.Backend(backends["nvidia"].compiler, OtherDriver))
     monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
     before = driver._active, driver._default
@@ -130,7 +130,7 @@ def test_a_kernel_for_the_cpu_is_loaded_by_us_whoever_is_active(beside_another: 
     out = torch.empty_like(x)
     kernel.run(3, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, out, x, 50, 64)
     torch.testing.assert_close(out, x.softmax(1))
-    # And dropped by nobody else.
+    # No other object unloads it.
     if hasattr(kernel, "__del__"):
         kernel.__del__()
         assert kernel.module is None
@@ -156,7 +156,7 @@ def test_other_threads_compile_for_where_the_launch_goes(monkeypatch: pytest.Mon
     seen: list[str] = []
 
     def compiled(source: Any, target: Any, **_: Any) -> Any:
-        # As a kernel does that asks for its target.
+        # As a kernel does that reads its target.
         seen.extend((target.backend, driver.active.get_current_target().backend))
         raise Asked("compile")
 
@@ -172,7 +172,7 @@ def test_other_threads_compile_for_where_the_launch_goes(monkeypatch: pytest.Mon
         ):
             kernel[(1,)](OnTheGPU(), OnTheGPU(), OnTheGPU(), 4, BLOCK=4)
     finally:
-        # Triton 3.6 stays in the mode where a kernel did not compile.
+        # Triton 3.6 does not leave the mode after a failed compilation.
         _async_compile.active_mode.set(None)
     assert seen == ["cuda", "cuda"]
 
@@ -183,7 +183,7 @@ def test_the_environment_asks_for_the_cpu(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 class FailingDriver(OtherDriver):
-    """A driver that torch's answer promises, and that cannot be made: there is no C compiler, or no libcuda."""
+    """A driver that counts as active, but whose constructor fails: there is no C compiler, or no libcuda."""
 
     def __init__(self) -> None:
         raise AssertionError("libcuda.so cannot be found")
@@ -208,7 +208,7 @@ def check_beside_one_that_fails() -> None:
     index = driver.active.get_active_torch_device().index
     assert driver.active.utils.get_device_properties(index)["warpSize"] == 1
     for _ in range(2):
-        # Each launch that needs it says so.
+        # Each launch that needs it raises the error.
         with pytest.raises(AssertionError, match="libcuda"):
             stock.add[(1,)](OnTheGPU(), y, out, 4, BLOCK=4)
     stock.add[(1,)](x, y, out, 500, BLOCK=512)
@@ -235,7 +235,7 @@ def test_a_graph_is_compiled_beside_a_driver_that_fails(
     x = torch.randn(100)
     torch._dynamo.reset()
     assert torch.equal(torch.compile(lambda x: x * 2 + 1, backend="blockdsl")(x), x * 2 + 1)
-    # The processes that compile for Inductor ask for the CPU.
+    # Inductor's compile workers request the CPU.
     assert os.environ["TRITON_DEFAULT_BACKEND"] == "cpu"
     with pytest.raises(AssertionError, match="libcuda"):
         stock.add[(1,)](OnTheGPU(), x, x, 4, BLOCK=4)

@@ -18,7 +18,7 @@ OURS = str(Path(blockdsl.__file__).parents[1])
 
 @pytest.fixture
 def another(tmp_path: Path) -> str:
-    """A directory in which the other device's back end is installed, as Triton finds it."""
+    """Returns a directory in which the other device's back end is installed, where Triton finds it."""
     directory = tmp_path / "another_device"
     shutil.copytree(HERE / "another_device", directory)
     about = directory / "another-1.0.dist-info"
@@ -86,7 +86,7 @@ def run(program: str, *arguments: str, path: list[str], **environment: str) -> l
 
 @pytest.mark.parametrize("is_first", [True, False])
 def test_the_environment_asks_for_the_cpu_beside_another_device(another: str, is_first: bool) -> None:
-    # Triton 3.6 asks every driver, in the order in which it has found them.
+    # Triton 3.6 queries every driver, in the order in which it has found them.
     path = [another, OURS] if is_first else [OURS, another]
     assert run(CHOSEN, path=path, TRITON_DEFAULT_BACKEND="cpu") == [str(is_first), "get_current_stream", "True"]
 
@@ -96,5 +96,5 @@ def test_what_workers_compiled_is_loaded_by_us(another: str, arguments: list[str
     environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"), "TORCHINDUCTOR_COMPILE_THREADS": "2"}
     environment["TRITON_DEFAULT_BACKEND"] = ""
     assert run(GRAPH, *arguments, path=[another], **environment) == ["cuda"]
-    # And what their cache gave: nobody compiles.
+    # Also from their cache, where nothing is compiled.
     assert run(GRAPH, *arguments, path=[another], **environment) == ["cuda"]

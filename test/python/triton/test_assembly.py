@@ -17,7 +17,7 @@ from blockdsl.triton import assembly
 
 
 def added(**options: Any) -> Any:
-    """The kernel of a sum, which Triton's cache may have."""
+    """Returns the kernel of a sum, perhaps from Triton's cache."""
     stock.add.device_caches.clear()
     return stock.add.warmup(torch.float32, torch.float32, torch.float32, 500, BLOCK=512, grid=(1,), **options)
 
@@ -39,7 +39,7 @@ def test_every_stage_of_a_kernel_and_of_one_from_the_cache() -> None:
     assert cached is not compiled
     assert cached.hash == compiled.hash
     assert {name: cached.asm[name] for name in STAGES} == {name: compiled.asm[name] for name in STAGES}
-    # A launch loads it, and leaves them as they are.
+    # A launch loads it, and does not change them.
     compiled._init_handles()
     assert {name: compiled.function.asm[name] for name in STAGES[1:]} == {name: cached.asm[name] for name in STAGES[1:]}
     check(compiled.asm)

@@ -32,7 +32,7 @@ def warm(factor: int) -> Any:
 def nothing_compiled() -> Iterator[None]:
     scaled.device_caches.clear()
     yield
-    # Triton 3.6 stays in the mode where a kernel did not compile.
+    # Triton 3.6 does not leave the mode after a failed compilation.
     _async_compile.active_mode.set(None)
 
 
@@ -51,7 +51,7 @@ def test_other_threads_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     assert threading.get_ident() not in threads
     x, out = torch.randn(2, 500)
     for factor, kernel in enumerate(kernels, 1):
-        # The second is past Triton's binder.
+        # The second launch bypasses Triton's binder.
         for _ in range(2):
             out.zero_()
             launched = scaled[(1,)](x, out, 500, FACTOR=factor, BLOCK=512)

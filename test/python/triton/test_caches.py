@@ -48,7 +48,7 @@ def test_another_process_finds_the_kernel_and_loads_no_compiler() -> None:
 def test_our_cache_serves_where_tritons_is_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     run()
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "another"))
-    # The text is read for the types of its parameters, and nothing is compiled.
+    # The text is parsed for the types of its parameters, and nothing is compiled.
     assert run().split()[1:] == ["True", "False"]
 
 

@@ -48,7 +48,7 @@ def asserting(out, n):
 
 
 def loaded(directory: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Imports a module from a copy of its own, under a name that all copies have."""
+    """Imports a module from a copy of its own, under the same name for all copies."""
     directory.mkdir(exist_ok=True)
     path = directory / f"{name}.py"
     path.write_text(text)

@@ -55,7 +55,7 @@ class Packing(JITFunction):
 
 
 class Named(JITFunction):
-    """Overrides nothing of a launch."""
+    """Overrides no part of a launch."""
 
     def title(self) -> str:
         return self.__name__.title()

@@ -15,7 +15,7 @@ import blockdsl
 
 
 def softmax(x: torch.Tensor, num_warps: int, warp_size: int | None = None) -> tuple[torch.Tensor, int]:
-    """The sum of occupancy that Triton's tutorial on fused softmax does, and the launch that follows."""
+    """Computes the occupancy as in Triton's tutorial on fused softmax, and launches accordingly."""
     properties = driver.active.utils.get_device_properties(driver.active.get_active_torch_device().index)
     rows, columns = x.shape
     stages = 4 if properties["max_shared_mem"] > 200000 else 2
@@ -80,7 +80,7 @@ def test_the_device_interface_has_what_torchs_has() -> None:
     assert (properties.major, properties.minor) == interface.get_device_capability() == (0, 0)
     sizes = {name: value for name, value in vars(properties).items() if name not in ("name", "major", "minor")}
     assert all(value > 0 for value in sizes.values()), sizes
-    # Everything else is as torch has it for the CPU.
+    # Everything else is as in torch for the CPU.
     assert interface.current_stream() == torch.cpu.current_stream()
     with interface.stream(None):
         interface.set_device("cpu")

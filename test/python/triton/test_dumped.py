@@ -13,7 +13,7 @@ from blockdsl.errors import CompilationError, LaunchError, TypeMismatchError
 
 
 def added() -> tuple[torch.Tensor, list[str]]:
-    """The sum of ones, of a kernel that is compiled anew, and the stages that Triton keeps of it."""
+    """Returns the sum of ones by a newly compiled kernel, and the stages that Triton keeps of it."""
     stock.add.device_caches.clear()
     out = torch.zeros(1, 16)
     compiled = stock.add[(1,)](torch.ones(1, 16), torch.ones(1, 16), out, 16, BLOCK=16)
@@ -28,7 +28,7 @@ def test_stages_are_dumped_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
     out, kept = added()
     assert {*STAGES} <= {*kept}
     assert (out == 2).all()
-    # One directory, which is Triton's, whatever the arguments at hand make us compile beside it.
+    # There is one directory, Triton's, also if a launch compiles another variant.
     overlapping = torch.ones(32)
     stock.add[(1,)](overlapping, overlapping, overlapping[4:], 16, BLOCK=16)
     (directory,) = (tmp_path / "dumped").iterdir()
@@ -45,7 +45,7 @@ def test_stages_are_dumped_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
     assert (added()[0] == 2).all()
     monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
     monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(tmp_path / "dumped"))
-    # Both at once dump what is taken, and what Triton could read of ours.
+    # With both variables, the stages that were read are dumped, and ours that Triton could read.
     monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
     assert (added()[0] == 0).all()
     assert {path.name for path in directory.iterdir()} == {"add.ttir", "add.llir", "add.blockdsl"}
@@ -53,7 +53,7 @@ def test_stages_are_dumped_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def dumped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Triton's directory with the stages of the sum, from which kernels are overridden now."""
+    """Returns Triton's directory with the stages of the sum, which override kernels from now on."""
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "ours"))
     monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dumped"))
     monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
@@ -66,7 +66,7 @@ def dumped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def multiply(path: Path) -> None:
-    """Edits LLVM's module of the sum."""
+    """Edits the LLVM IR of the sum."""
     text = path.read_text()
     assert "fadd" in text
     path.write_text(text.replace("fadd", "fmul"))
@@ -80,11 +80,11 @@ def test_llvms_module_is_read_back(dumped: Path, monkeypatch: pytest.MonkeyPatch
     out, kept = added()
     assert (out == 1).all()
     assert "llir" in kept
-    # The variant for arguments that overlap is made of the file, too.
+    # The variant for arguments that overlap uses the file, too.
     x = torch.full((16,), 3.0)
     stock.add[(1,)](x, x, x, 16, BLOCK=16)
     assert (x == 9).all()
-    # Triton keeps it under a key that knows the file.
+    # Triton keeps it under a key that contains the file.
     monkeypatch.delenv("TRITON_KERNEL_OVERRIDE")
     assert (added()[0] == 2).all()
 
@@ -95,7 +95,7 @@ def test_an_edited_plan_is_read_from_the_directory_of_all_kernels(dumped: Path) 
     for path in dumped.iterdir():
         path.unlink()
     assert (added()[0] == 1).all()
-    # The variant for arguments that overlap is made of the file, too.
+    # The variant for arguments that overlap uses the file, too.
     x = torch.full((16,), 3.0)
     stock.add[(1,)](x, x, x, 16, BLOCK=16)
     assert (x == 9).all()
@@ -129,7 +129,7 @@ def test_our_own_directory(stage: str, tmp_path: Path, monkeypatch: pytest.Monke
     path.write_text(path.read_text().replace("arith.addf", "arith.mulf").replace("fadd", "fmul"))
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path / "stages"))
     assert (added()[0] == 1).all()
-    # Under the kernel's name it is for whatever the kernel is compiled for.
+    # A file with the kernel's name alone applies to all specializations.
     path.rename(tmp_path / "stages" / f"add.{stage}")
     assert (added()[0] == 1).all()
     monkeypatch.delenv("BLOCKDSL_OVERRIDE_DIR")

@@ -55,7 +55,7 @@ def our_extremes(
 
 
 def drawn(dtype: torch.dtype) -> torch.Tensor:
-    """Many ties and NaNs; rows and columns of nothing but NaN, and of all but one; infinities."""
+    """Many ties and NaNs; rows and columns with only NaN, and with one other number; infinities."""
     random = torch.Generator().manual_seed(3)
     x = torch.randint(-4, 4, (ROWS, COLUMNS), generator=random).double()
     x[torch.rand(ROWS, COLUMNS, generator=random) < 0.4] = torch.nan

@@ -35,7 +35,7 @@ TORCH = {
 
 @functools.cache
 def kernels(name: str, ours: bool) -> ModuleType:
-    """A module of kernels, with ``triton`` in it or with what stands for it."""
+    """Returns a module of kernels, with ``triton`` in it or with its replacement."""
     path = HERE / f"{name}.py"
     text = path.read_text()
     if ours:
@@ -58,7 +58,7 @@ def cases(*, refused: bool) -> Iterator[tuple[str, str]]:
 
 
 def types_of(module: ModuleType, name: str, kernel: Any) -> dict[str, Any]:
-    """What each parameter of a kernel is given: a type's name, or a value."""
+    """Returns each parameter of a kernel: a type's name, or a value."""
     known = {**USUAL, **getattr(module, "USUAL", {}), **getattr(module, "SIGNATURES", {}).get(name, {})}
     return {parameter: known[parameter] for parameter in kernel.arg_names}
 
@@ -68,7 +68,7 @@ def is_type(value: Any) -> bool:
 
 
 def stock_text(module: str, name: str) -> str:
-    """What Triton's front end makes of a kernel."""
+    """Returns the text of Triton's front end for a kernel."""
     target = GPUTarget("cuda", 90, 32)
     backend = make_backend(target)
     options = backend.parse_options({})
@@ -98,14 +98,14 @@ OBSERVED = re.compile(r"\btt\.(store|atomic_\w+|print|dot|dot_scaled|descriptor_
 
 
 def observed(text: str) -> list[tuple[str, str]]:
-    """The types of what a kernel shows: what it stores, prints and multiplies."""
+    """Returns the types of a kernel's observable values: those that it stores, prints and multiplies."""
     return sorted(OBSERVED.findall(text))
 
 
 ACCEPTED = list(cases(refused=False))
 REFUSED = list(cases(refused=True))
 FOLDED = {"bool_values": "a condition that a name holds decides while the kernel is compiled"}
-"""What has fewer statements in ours."""
+"""Kernels with fewer statements in ours."""
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:triton", "ignore:Logical operators:UserWarning")
@@ -116,7 +116,7 @@ def test_types_are_those_of_triton(module: str, name: str) -> None:
 
 
 def argument(name: str, kind: Any) -> Any:
-    """Reproducible: small numbers of either sign, of integers none below zero."""
+    """Reproducible small numbers of either sign; integers are not negative."""
     if not is_type(kind):
         return kind
     if kind[0] != "*":
@@ -148,7 +148,7 @@ def test_compiled_and_interpreted_alike(module: str, name: str, capfd: pytest.Ca
             other = interpreted[key]
             wide = (value.double(), other.double()) if value.dtype.is_floating_point else (value, other)
             torch.testing.assert_close(*wide, rtol=1e-3, atol=1e-4, equal_nan=True)
-    capfd.readouterr()  # what kernels print
+    capfd.readouterr()  # the kernels' output
 
 
 @pytest.mark.parametrize(("module", "name"), REFUSED)

@@ -51,7 +51,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def launch(by: int) -> Any:
-    """A launch as the first of a process."""
+    """Launches as the first launch of a process."""
     shifted.device_caches.clear()
     x, out = torch.arange(64.0), torch.zeros(64)
     kernel = shifted[(1,)](x, out, 64, BY=by, BLOCK=64)
@@ -60,13 +60,13 @@ def launch(by: int) -> Any:
 
 
 def kept(by: int) -> Path:
-    """The directory of a kernel."""
+    """Returns the directory of a kernel."""
     return Path(launch(by).metadata_group["shifted.json"]).parent
 
 
 @contextmanager
 def compiling_again(compiled: list[str], reason: str) -> Iterator[None]:
-    """One warning, one compilation; and none the next time."""
+    """Expects one warning and one compilation, and none at the next launch."""
     compiled.clear()
     with pytest.warns(RuntimeWarning, match=f"Triton has kept at .* is not used .{reason}.*compiled again") as said:
         yield
@@ -138,7 +138,7 @@ def sealed_anew(directory: Path) -> None:
 
 
 def test_a_sealed_kernel_of_another_key(compiled: list[str]) -> None:
-    """The binary itself is bound to the key."""
+    """The binary itself contains the key."""
     first, second = kept(5), kept(9)
     shutil.copy(second / "shifted.blockdsl", first)
     sealed_anew(first)
@@ -210,7 +210,7 @@ def test_what_others_may_write_to_is_not_run_from(place: str, mode: int, compile
     with pytest.warns(RuntimeWarning, match=r"is not used \(.*others may write to it\)") as said:
         kernels = [launch(5), launch(5)]
     if place == "file":
-        # It was written anew.
+        # It was written again.
         assert (len(said), len(compiled)) == (1, 1)
         return
     assert (len(said), len(compiled)) == (1, 2)
@@ -233,7 +233,7 @@ def test_another_users_cache_is_not_run_from(compiled: list[str], monkeypatch: p
 
 
 def test_a_group_of_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A umask of 002 is usual where each user has one."""
+    """A umask of 002 is usual if each user has a private group."""
     import grp
     import pwd
 

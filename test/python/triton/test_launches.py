@@ -23,7 +23,7 @@ def compiled(n: int = 500) -> Any:
 
 
 class Pointer:
-    """What a library made up: an address and an element type."""
+    """A third-party object with an address and an element type."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor, self.dtype = tensor, tensor.dtype
@@ -33,7 +33,7 @@ class Pointer:
 
 
 class Strided(Pointer):
-    """A view that a library made up. It tells its shape and strides, as FlagGems' ``StridedBuffer`` does."""
+    """A third-party view with shape and strides, like FlagGems' ``StridedBuffer``."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
         super().__init__(tensor)
@@ -56,7 +56,7 @@ def test_a_kernel_that_was_kept_takes_them_without_its_constants() -> None:
     x, y, out = torch.randn(3, 500)
     compiled()[(1, 1, 1)](x, y, out, 500)
     assert torch.equal(out, x + y)
-    # One is a constant too, which a library may pass or not.
+    # An argument of one is a constant, too, which a library may pass or not.
     out.zero_()
     one = compiled(1)
     one[(1, 1, 1)](x, y, out, 1)
@@ -80,7 +80,7 @@ def test_objects_with_an_address() -> None:
 def test_what_is_assumed_of_objects_with_an_address(
     wrapped: Any, assumed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By all ways to launch: Triton's, the kernel that it returns, and the shorter way of the next launch."""
+    """By each path of a launch: Triton's, the returned kernel's, and the shortcut of later launches."""
     seen: list[str] = []
 
     def watched(of: Any) -> Any:
@@ -100,7 +100,7 @@ def test_what_is_assumed_of_objects_with_an_address(
         tl.store(out_ptr + at, -tl.load(x_ptr + at, mask=at < n), mask=at < n)
 
     memory = torch.randn(1000)
-    # Both in one storage, side by side.
+    # Both in one storage, one after the other.
     x, out = memory[:500], memory[500:]
     for _ in range(2):
         out.zero_()
@@ -140,7 +140,7 @@ def moved(x_ptr, out_ptr, n, by, BLOCK: tl.constexpr):
 
 
 def test_tensors_of_one_element_as_numbers() -> None:
-    # To Triton's launchers a number is what Python makes one of; Inductor times templates so.
+    # Triton's launchers convert arguments to Python's numbers; Inductor times templates so.
     x, out = torch.randn(500), torch.zeros(500)
     kernel = moved.warmup(torch.float32, torch.float32, 500, 0.5, BLOCK=512, grid=(1,))
     kernel[(1, 1, 1)](x, out, torch.tensor(500), torch.tensor(0.25), 512)
@@ -153,7 +153,7 @@ def test_addresses_that_are_no_multiples_of_16() -> None:
     x, y, out = torch.randn(3, 500)
     kernel = compiled()
     kernel[(1, 1, 1)](x, y, out, 500, 512)
-    # Code that relies on them is not run, though many a CPU would not mind.
+    # Code that relies on alignment is not run, even if the CPU would permit it.
     assert "unaligned" not in vars(kernel.function)
     kernel[(1, 1, 1)](x[1:], y[2:], out[3:], 400, 512)
     assert torch.equal(out[3:403], x[1:401] + y[2:402])

@@ -59,7 +59,7 @@ def shrunk(size: int) -> torch.Tensor:
 
 
 class Intercepting(torch.Tensor):
-    """Answers nothing that Python asks."""
+    """A tensor all of whose attributes raise errors."""
 
     @classmethod
     def __torch_function__(cls, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -67,7 +67,7 @@ class Intercepting(torch.Tensor):
 
 
 class Exported:
-    """Memory that DLPack alone tells of."""
+    """Memory that only DLPack describes."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor = tensor
@@ -103,7 +103,7 @@ def test_tensors_without_their_elements(launch: Launch) -> None:
 
     def outcome(make: Callable[[], Any]) -> tuple[type, str]:
         y.zero_()
-        # Of Triton's errors some are KeyErrors of its own.
+        # Some of Triton's errors are KeyErrors of its own.
         with pytest.raises(Exception) as caught:  # noqa: PT011
             launch(make(), y)
         assert not y.any()
@@ -140,7 +140,7 @@ def test_types_that_triton_does_not_take() -> None:
     for make, number in OTHERS:
         with pytest.raises(TypeError, match="failed to specialize argument of type"):
             scale[(1,)](make(), y, number, B=16)
-    # A float of NumPy's that is one of Python's, too.
+    # A NumPy float that is also a Python float.
     for _ in range(2):
         scale[(1,)](x, y, np.float64(3), B=16)
         assert torch.equal(y, 3 * x)

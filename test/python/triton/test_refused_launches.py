@@ -21,7 +21,7 @@ from blockdsl.triton.options import Options
 def message(call: Any, *args: Any, **kwargs: Any) -> str:
     with pytest.raises(BlockdslError) as met:
         call(*args, **kwargs)
-    # Lines of files move.
+    # Line numbers of files change.
     met.value.location = None
     return f"{type(met.value).__name__}: {met.value}"
 
@@ -39,7 +39,7 @@ module {
 
 
 def binary(text: str) -> Any:
-    """What Triton's stages make of a text, the first of them left out: it reads the text with Triton's own parser."""
+    """Runs Triton's stages on a text, without the first one, which would use Triton's own parser."""
     stages: dict[str, Any] = {}
     pipeline.add_stages(None, stages, Options.of({}), None)
     return stages["blockdsl"](text, {"name": "kernel", "hash": "0" * 64})

@@ -38,7 +38,7 @@ ASSEMBLY = re.compile(r'elementwise_inline_asm "[^"]*" \{.*?\}')
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The same kernels in our language."""
+    """Returns the same kernels in our language."""
     text = Path(stock.__file__).read_text(encoding="utf-8")
     text = text.replace("import triton\n", "import blockdsl\n").replace("triton.", "blockdsl.")
     path = tmp_path_factory.mktemp("kernels") / "ours.py"
@@ -55,7 +55,7 @@ def test_both_front_ends_lead_to_the_same_code(name: str, ours: ModuleType) -> N
     mine, theirs = (getattr(each, "fn", each) if name == "matmul" else each for each in (mine, theirs))
     through_triton = theirs.warmup(*(ARGUMENTS[kind] for kind in types.values()), **constants, grid=(1,))
     through_triton._init_handles()
-    # What Triton's front end takes for granted of stand-ins: addresses that are multiples of 16.
+    # Triton's front end assumes addresses that are multiples of 16 for mock tensors.
     signature = {each: f"{kind}:16" if kind.startswith("*") else kind for each, kind in types.items()}
     compiled = blockdsl.compile(mine, signature, constants)
     assert through_triton.function.asm["llir"] == compiled.asm["llir"]

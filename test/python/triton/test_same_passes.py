@@ -97,7 +97,7 @@ def form_of_lines(lines: list[str]) -> Form:
 
 
 def test_forms_tell_functions_apart() -> None:
-    """The net itself: another operand, another place and another order are other forms; another name is not."""
+    """Another operand, another index and another order are other forms; another name is not."""
     lines = [
         "%x = arith.subi %n, %m : i32",
         "tt.store %p, %x : !tt.ptr<i32>",
@@ -179,7 +179,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %out: !tt.ptr<f32>, %m: i32, %n: i32, %
 @pytest.mark.parametrize("name", DESCRIPTORS)
 @pytest.mark.parametrize("start", [(0, 0), (3, 5), (-2, -3), (10, 20), (2**31 - 1, -(2**31))])
 def test_descriptors_are_what_triton_makes_of_them(name: str, start: tuple[int, int], tmp_path: Path) -> None:
-    """The texts differ, since ours walk loops and masks in another order: what they do to memory is the same."""
+    """The texts differ, because ours visits loops and masks in another order; their effects on memory are equal."""
     paths = {each: tmp_path / f"{each}.ttir" for each in ("given", "theirs", "ours")}
     paths["given"].write_text(KERNEL.format(DESCRIPTORS[name]))
     paths["theirs"].write_text(triton_opt(paths["given"], passes.ttir.add_rewrite_tensor_descriptor_to_pointer))
@@ -225,7 +225,7 @@ tt.func public @other(%d: !tt.tensordesc<4xsi32> {tt.divisibility = 16 : i32}, %
 
 
 def rewritten(text: str, folder: Path) -> dict[str, str]:
-    """What both make of the descriptors of a module."""
+    """Returns both results for the descriptors of a module."""
     path = folder / "given.ttir"
     path.write_text(text)
     theirs = triton_opt(path, passes.ttir.add_rewrite_tensor_descriptor_to_pointer)
@@ -240,7 +240,7 @@ def test_functions_have_the_parameters_that_they_have_in_triton(tmp_path: Path) 
 
 
 def special_numbers() -> torch.Tensor:
-    """Halves of the last bit that TF32 has, above and below even ones, and what is no number."""
+    """Numbers half of TF32's last bit above and below even ones, NaN and infinities."""
     bits = torch.tensor([0x3F800000, 0x7F7FFFFF, 0x00000001, 0x7F800000], dtype=torch.int64)[:, None]
     ends = torch.tensor([0x0000, 0x0FFF, 0x1000, 0x1001, 0x2FFF, 0x3000, 0x3001, 0x1FFF] * 3)
     signs = torch.tensor([0, 1 << 31, 0])[:, None, None]

@@ -24,11 +24,11 @@ CODES = torch.arange(256, dtype=torch.int32).to(torch.uint8)
 
 
 def meaning(name: str, codes: torch.Tensor) -> torch.Tensor:
-    """The numbers that codes stand for."""
+    """Returns the numbers of codes."""
     kind = FORMATS[name][1]
     if kind is not None:
         return codes.view(kind).float()
-    # A sign, four bits of exponent with a bias of 15, three of mantissa, and nothing else.
+    # A sign, four bits of exponent with a bias of 15, three of mantissa, no infinities or NaN.
     plain = codes.numpy().astype(np.int64)
     exponent, mantissa = plain >> 3 & 15, (plain & 7) / 8
     size = np.where(exponent == 0, mantissa * 2.0**-14, (1 + mantissa) * 2.0 ** (exponent - 15.0))
@@ -65,11 +65,11 @@ def test_numbers_are_narrowed(name: str) -> None:
     finite = known[known.isfinite()].sort().values.double()
     x = torch.cat([torch.randn(1000), torch.rand(24) * 1e-3]).clamp(finite[0], finite[-1])
     if name == "fp8e4b15":
-        # Triton's conversion goes by way of float16, and makes 1.75 of what is larger.
+        # Triton converts through float16, and larger numbers become 1.75.
         x = x.half().float().clamp(-1.75, 1.75)
     out = torch.empty(1024, dtype=torch.uint8)
     stock.narrowed[(1,)](x, out, BLOCK=1024, KIND=FORMATS[name][0])
-    # None of the format is nearer.
+    # No other number of the format is nearer.
     nearest = (x.double()[:, None] - finite[None, :]).abs().min(1).values
     assert ((meaning(name, out).double() - x.double()).abs() <= nearest).all()
 
@@ -95,6 +95,6 @@ def test_sums(name: str) -> None:
 
 
 def test_a_format_of_bytes_does_not_compute() -> None:
-    # For Triton it is an integer of 8 bits, whose sum as floats its verifier refuses, whatever it compiles for.
+    # Triton treats it as an integer of 8 bits, whose sum as floats its verifier refuses for every target.
     with pytest.raises((RuntimeError, triton.CompilationError)):
         stock.summed[(1,)](CODES, torch.empty(256), BLOCK=256, KIND=tl.float8e4b15)

@@ -18,7 +18,7 @@ from blockdsl.language.extra.written import BY_SYMBOL, WRITTEN
 
 @pytest.fixture
 def ours(tmp_path: Path) -> Any:
-    """The same kernels in our language."""
+    """Returns the same kernels in our language."""
     text = Path(stock.__file__).read_text(encoding="utf-8")
     for old, new in (
         ("import triton\n", "import blockdsl\n"), ("triton.language", "blockdsl.language"), ("@triton", "@blockdsl"),
@@ -65,15 +65,15 @@ def test_the_code_comes_once_for_each_type() -> None:
     kernel = stock.integers[(2,)](x, x, torch.zeros(800, dtype=torch.int32), 100, BLOCK=64)
     text = kernel.function.kernel.program.text
     assert text.count("tt.func private @__nv_clz.") == 1
-    assert "tt.func private @__nv_popc" not in text  # The compiler knows it.
+    assert "tt.func private @__nv_popc" not in text  # The compiler lowers it by symbol.
 
 
 class Asked(Exception):
-    """The table of symbols in a definition of Triton's."""
+    """Raised with the table of symbols in a definition of Triton's."""
 
 
 def symbols_of(definition: Any) -> dict[str, tuple[str, ...]]:
-    """The symbols of one of Triton's functions, and the types of their arguments, as its definition has them."""
+    """Returns the symbols of one of Triton's functions, and the types of their arguments, from its definition."""
 
     class Core:
         def __getattr__(self, name: str) -> Any:

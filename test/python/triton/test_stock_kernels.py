@@ -101,7 +101,7 @@ def test_tensor_descriptors() -> None:
 
 
 def test_descriptors_of_kernels_need_no_memory() -> None:
-    # On a GPU they lie in memory that the program's allocator gives; there is no launch without one.
+    # On a GPU the program's allocator provides their memory; there is no launch without one.
     def refuse(size: int, alignment: int, stream: int | None) -> Any:
         raise AssertionError("asked for memory")
 

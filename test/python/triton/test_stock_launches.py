@@ -47,7 +47,7 @@ def add_up(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 class Binder:
-    """Counts how often Triton's own way is gone."""
+    """Counts the calls of Triton's own launch."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.times = 0
@@ -92,7 +92,7 @@ def test_what_triton_tells_apart_is_told_apart(binder: Binder) -> None:
             n = given["n"]
             assert torch.equal(out[:n], given.get("factor", 2) * x[:n])
             assert not out[n:].any()
-        # Another float is another number for the same kernel, and 3 is as good as 2.
+        # Another float uses the same kernel, and so does 3 in place of 2.
         assert len(kernels) == len(launches) - 1
         assert binder.times == len(launches) - 1
 
@@ -146,7 +146,7 @@ def constants_first(BLOCK: tl.constexpr, FACTOR: tl.constexpr, x_ptr, n, out_ptr
 
 @pytest.mark.parametrize("cached", ["0", "1"])
 def test_a_variant_is_the_same_for_both_ways(binder: Binder, monkeypatch: pytest.MonkeyPatch, cached: str) -> None:
-    # Of one kernel in our cache, which counts parameters without constants; without it both ways compile.
+    # One kernel in our cache, which numbers parameters without constants; without the cache both paths compile.
     monkeypatch.setenv("BLOCKDSL_CACHE", cached)
     for turn in ("shortcut first", "kernel first"):
         expected = torch.arange(120.0)
@@ -164,7 +164,7 @@ def test_a_variant_is_the_same_for_both_ways(binder: Binder, monkeypatch: pytest
             for at in (1, 60):
                 kernel[(1, 1, 1)](64, 2, actual, 50, actual[at:])
         assert torch.equal(actual, expected), turn
-        # Compiled kernels are found in the cache, not in memory.
+        # Compiled kernels are found in the disk cache, not in memory.
         constants_first.device_caches.clear()
         constants_first.__dict__.pop("_shortcut", None)
 
@@ -220,7 +220,7 @@ def test_what_is_set_by_default_is_read_at_each_launch(monkeypatch: pytest.Monke
     assert not any(map(len, nothing_set))
     monkeypatch.setattr(type(knobs.runtime), "debug", True)  # TRITON_DEBUG=1
     assert cached_launch._untouched(sets) is None
-    monkeypatch.delattr(type(knobs.runtime), "debug")  # In a Triton that keeps it elsewhere.
+    monkeypatch.delattr(type(knobs.runtime), "debug")  # In a Triton that stores it elsewhere.
     assert cached_launch._untouched(sets) is None
 
 
@@ -320,7 +320,7 @@ def test_a_grids_function_is_called_once_a_launch(binder: Binder) -> None:
         calls.append(meta["BLOCK"])
         return (triton.cdiv(meta["n"], meta["BLOCK"]),)
 
-    # New, known, and new to a kernel of which others are known.
+    # A new key, a known one, and a new one for a kernel with known ones.
     for times, n, factor in ((1, 100, 2), (1, 100, 2), (2, 96, 2), (3, 96, 2.5)):
         calls.clear()
         scale[grid](x, out, n, factor)
@@ -376,7 +376,7 @@ def test_a_kernel_without_a_grid_is_refused() -> None:
 
 
 def test_an_integer_of_a_declared_type_has_tritons_kernels():
-    """Tools count a function's kernels: those that a launch finds are as many as Triton's binder makes."""
+    """Tools count a function's kernels: cached launches must leave as many as Triton's binder."""
 
     @triton.jit
     def put(x_ptr, value: tl.int32):

@@ -35,7 +35,7 @@ X = torch.arange(400.0).reshape(20, 20)
 
 
 def described(x: torch.Tensor, padding: str, size: int = 32) -> TensorDescriptor:
-    # Rows as long as multiples of 16 bytes.
+    # Row lengths are multiples of 16 bytes.
     wide = torch.zeros(x.shape[0], -x.shape[1] // 16 * -16, dtype=x.dtype)
     wide[:, : x.shape[1]] = x
     return TensorDescriptor(wide, list(x.shape), list(wide.stride()), [size, size], padding=padding)
@@ -54,7 +54,7 @@ def same(actual: torch.Tensor, expected: torch.Tensor) -> None:
 LAUNCHES: list[Callable[[Any, torch.Tensor], object]] = [
     lambda d, out: copy[(1,)](d, out, B=32),
     lambda d, out: copy.run(d, out, B=32, grid=(1,), warmup=False),
-    # A kernel that is kept is launched with any descriptor of its type.
+    # A kept kernel is launched with any descriptor of its type.
     lambda d, out: copy.warmup(described(X, "zero"), out, B=32, grid=(1,))[(1, 1, 1)](d, out, 32),
 ]
 

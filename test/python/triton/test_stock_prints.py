@@ -22,7 +22,7 @@ def test_lines(capfd: pytest.CaptureFixture[str]) -> None:
     lines = capfd.readouterr().out.splitlines()
     second = "pid (0, 1, 0)"
     printed = [line for line in lines if line.startswith(second)]
-    # The elements of a matrix come in any order.
+    # The elements of a matrix are printed in any order.
     printed[5:13] = sorted(printed[5:13])
     assert printed == [
         f"{second} idx (0) a: (operand 0) 1.500000",

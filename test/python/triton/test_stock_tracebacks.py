@@ -69,7 +69,7 @@ def test_frames(call: str) -> None:
 
 
 def test_a_launch_like_an_earlier_one() -> None:
-    """It does not go through Triton's launch."""
+    """It bypasses Triton's launch."""
     good = torch.full((1,), 2.0)
     for _ in range(3):
         asserts[(1,)](good, debug=True)

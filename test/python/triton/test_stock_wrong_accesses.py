@@ -25,7 +25,7 @@ def test_a_stock_kernel_is_refused_at_its_own_line() -> None:
     assert "stock_kernels.py:" in first
     assert ", in add\n      tl.store(out_ptr + offsets, tl.load(" in first
     assert "with n=64" in first
-    # Now that the kernel is known.
+    # Again, with a known kernel.
     stock.add[(1,)](x, x, torch.empty(64), 64, BLOCK=64)
     stock.add[(1,)](x, x, torch.empty(64), 64, BLOCK=64)
     assert refused(stock.add, (1,), x, x, out, 64, BLOCK=64) == first
@@ -53,6 +53,6 @@ def test_tiles_with_remainders_in_an_autotuned_kernel() -> None:
         launch(c, 100, 700)
     with pytest.raises(LaunchError, match=r"kernel 'matmul' stores to element 8999 of argument 'c_ptr'"):
         launch(torch.empty(99, 90), 100, 70)
-    # The rows are taken modulo 101: of the last of them there is one element too many.
+    # The rows are taken modulo 101, and the last one exceeds the argument by one element.
     with pytest.raises(LaunchError, match=r"kernel 'matmul' loads element 7069 of argument 'a_ptr'"):
         launch(torch.empty(101, 90), 101, 70)

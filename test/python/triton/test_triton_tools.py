@@ -28,7 +28,7 @@ def test_kernels_for_gpus_are_compiled_and_linked(tmp_path: Path) -> None:
     for signature in ("*fp32:16, *fp32:16, *fp32:16, i32, 64", "*fp32, *fp32, *fp32, i32, 64"):
         done = compile_for("cuda:90:32", signature, tmp_path / "add")
         if IS_36:
-            # It compares the capability that was named, a text, with a number: on every machine.
+            # It compares the given capability, a string, with a number, on every machine.
             assert "TypeError: '>=' not supported between instances of 'str' and 'int'" in done.stderr
             return
         assert done.returncode == 0, done.stderr
@@ -39,13 +39,13 @@ def test_kernels_for_gpus_are_compiled_and_linked(tmp_path: Path) -> None:
     types, names = zip(*(each.split() for each in prototype[1].split(", ")), strict=True)
     assert names == ("stream", "x_ptr", "y_ptr", "out_ptr", "n")
     assert types[-1] == "int32_t"
-    # What Triton writes besides types is its own: a function of its ends without a return.
+    # Only types are checked: a function that Triton writes ends without a return.
     headers = Path(triton.__file__).parent / "backends" / "nvidia" / "include"
     for source in tmp_path.glob("*.c"):
         subprocess.run(["clang-22", "-fsyntax-only", "-Werror", "-Wno-return-type", "-I", headers, source], check=True)
 
 
 def test_for_a_cpu_nothing_is_written(tmp_path: Path) -> None:
-    # docs/ahead_of_time.md has what is; Triton's program has no text for C on a CPU.
+    # docs/ahead_of_time.md describes C code for CPUs; Triton's program cannot write it.
     assert compile_for("cpu:0:1", "*fp32, *fp32, *fp32, i32, 64", tmp_path / "add").returncode != 0
     assert not list(tmp_path.glob("add*"))

@@ -71,7 +71,7 @@ def test_another_tuner_finds_the_choice_on_disk(by: str, monkeypatch: pytest.Mon
         assert torch.equal(out, x)
         assert kernel.best_config.kwargs == {"BLOCK": 1024}
         assert len(timed) == 3
-    # A choice for another machine is none for this one.
+    # Choices of another machine are not used here.
     monkeypatch.setattr(pipeline, "host_identity", lambda: "another machine")
     monkeypatch.setattr(kernel_binary, "host_identity", lambda: "another machine")
     tuned(128, 512, 1024, do_bench=bench, **options)[grid](x, out, 1000, LIMIT=4096)
@@ -95,7 +95,7 @@ def test_configurations_that_are_one_code_are_timed_once() -> None:
         return [float(len(timed))] * 3
 
     def hook(args: dict[str, Any]) -> None:
-        """Of one configuration alone."""
+        """Hook of some configurations only."""
 
     configs = [
         triton.Config({"BLOCK": block}, num_warps=warps, num_stages=stages, pre_hook=each)
@@ -125,7 +125,7 @@ print(len(tuned.configs_timings), out.sum().item())
 
 
 def test_the_first_launch_of_a_process_is_tuned_as_others_are() -> None:
-    # By launches, and each code once: no driver has been chosen before.
+    # Tuned by timing launches, each code once; no driver was selected before.
     path = os.pathsep.join([*sys.path, str(Path(stock_kernels.__file__).parent)])
     done = subprocess.run(
         [sys.executable, "-c", FIRST], capture_output=True, text=True, timeout=300, check=False,
@@ -185,7 +185,7 @@ def test_options_of_other_devices_and_versions_are_accepted() -> None:
 
 @pytest.mark.parametrize("warps", [1, 32, 64, 1024])
 def test_no_launch_has_too_many_threads(warps: int) -> None:
-    # Triton compares the warps, times their size, with what the driver says that a kernel may have.
+    # Triton compares the number of warps, times their size, with the driver's limit for a kernel.
     out = torch.zeros(100)
     kernel = accumulate[(1,)](torch.ones(100), out, 100, BLOCK=128, LIMIT=512, num_warps=warps)
     assert torch.equal(out, torch.ones(100))
@@ -193,7 +193,7 @@ def test_no_launch_has_too_many_threads(warps: int) -> None:
 
 
 def test_stages_are_shown_to_who_inspects_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hook of other people's tools, which may put a stage of its own in place of one of ours."""
+    """The hook of third-party tools, which may replace one of our stages."""
     texts: list[str] = []
 
     def inspected(*given: Any) -> Any:

@@ -29,7 +29,7 @@ def our_copy(x_ptr, y_ptr, BLOCK: our_tl.constexpr):
 
 
 def compiled(whose: str, block: int) -> Any:
-    """A kernel that nothing else holds."""
+    """Returns a kernel without other references."""
     if whose == "ours":
         return blockdsl.compile(our_copy, {"x_ptr": "*fp32", "y_ptr": "*fp32"}, {"BLOCK": block})
     signature = {"x_ptr": "*fp32", "y_ptr": "*fp32", "BLOCK": "constexpr"}
@@ -37,7 +37,7 @@ def compiled(whose: str, block: int) -> Any:
 
 
 def in_a_child(run: Callable[[], bytes]) -> bytes:
-    """What a forked child says; it ends as a child of multiprocessing does."""
+    """Returns the output of a forked child, which ends like a child of multiprocessing."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -60,7 +60,7 @@ def test_a_forked_child_unloads_what_it_has_loaded(whose: str, capfd: pytest.Cap
     unloaded: list[str] = []
 
     def hook(module: Any, handle: Any, name: str, group: Any, key: str) -> None:
-        # Not the kernels that other tests have left.
+        # Not the kernels of other tests.
         if name in ("our_copy", "stock_copy"):
             unloaded.append(name)
 

@@ -41,13 +41,13 @@ def increment_pair(pair, n, BLOCK: tl.constexpr):
 
 @blockdsl.jit
 def sorted_twice(x, y, BLOCK: tl.constexpr):
-    """Takes scratch memory."""
+    """A kernel with scratch memory."""
     at = tl.arange(0, BLOCK)
     tl.store(y + at, tl.sort(tl.sort(tl.load(x + at), descending=True)) + 1)
 
 
 class Foreign:
-    """A tensor of a library that is only known by its methods."""
+    """A tensor of a library without DLPack, which has only methods."""
 
     def __init__(self, array: torch.Tensor) -> None:
         self.array = array
@@ -70,7 +70,7 @@ y = torch.zeros(SIZE)
 expected = (x + 1).clone()
 
 Case = Callable[[Callable[[], object]], object]
-"""Launches. What is called first sets which allocation fails."""
+"""Launches. The first argument is called before, and sets the allocation that fails."""
 
 
 def launch(kernel: Any, *args: object, grid: int = SIZE // 1024, **options: object) -> Case:
@@ -91,7 +91,7 @@ def forgetting(kernel: Any, case: Case) -> Case:
 
 
 def on_new_thread(case: Case, *, after: Case | None = None) -> Case:
-    """Launches on a thread that has launched only ``after``."""
+    """Launches on a thread whose only launch so far is ``after``."""
 
     def run(arm: Callable[[], object]) -> None:
         errors: list[BaseException] = []
@@ -155,7 +155,7 @@ CASES: dict[str, Callable[[], Case]] = {
 
 
 def disarm() -> bool:
-    """Whether an allocation of the launch has failed. The last one may be one of this call's."""
+    """Returns true if an allocation of the launch has failed. The last failure may be one of this call."""
     try:
         return faults.fail_after(-1) == 0
     except (MemoryError, ctypes.ArgumentError):
@@ -210,7 +210,7 @@ def main(name: str, way: str) -> None:
             y.copy_(x)
             case(lambda: None)
             check()
-    # Python's own parser raises SystemError where it has no memory.
+    # Python's own parser raises SystemError if it has no memory.
     assert increment.source.cache_key and increment_pair.source.cache_key
     attempted = attempt if way == "warm" else attempt_in_child
     raised = 0

@@ -28,7 +28,7 @@ def load_far(x, y, k, BLOCK: tl.constexpr):
 
 @blockdsl.jit
 def second_half_far(x, y, k, BLOCK: tl.constexpr):
-    """The programs of the second half store far away: a worker begins with them."""
+    """The programs of the second half store far away; a worker begins with them."""
     program = tl.program_id(0)
     at = program * BLOCK + tl.arange(0, BLOCK)
     far = (program >= tl.num_programs(0) // 2).to(tl.int64) * tl.load(k)

@@ -326,6 +326,6 @@ SIGNATURES = {
     "int_to_pointer": {"x": "*i64"},
     "bool_pointer": {"x": "*i1", "out": "*i1"},
 }
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""
 COMPILED_ONLY = ("int_to_pointer",)
-"""Of addresses that nothing lies at, or of 8-bit floats of two kinds."""
+"""Kernels that are compiled, but not run."""

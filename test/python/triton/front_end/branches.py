@@ -239,4 +239,4 @@ def if_string_constexpr(x, y, out, n, N: tl.constexpr, ACT: tl.constexpr):
 
 
 SIGNATURES = {"if_none_constexpr": {"y": None}, "not_none": {"y": None}, "if_string_constexpr": {"ACT": "relu"}}
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""

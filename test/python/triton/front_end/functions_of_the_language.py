@@ -238,4 +238,4 @@ SIGNATURES = {
     "shifts": {"x": "*u8", "out": "*i32"},
     "unpack_bits": {"x": "*i32"},
 }
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""

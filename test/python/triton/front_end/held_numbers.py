@@ -371,7 +371,7 @@ def held_dtype(x, y, out, n, N: tl.constexpr):
 
 
 USUAL = {"x": "*fp16", "y": "*i8"}
-"""What most of these take, where it is not what most kernels take."""
+"""Types of parameters in most of these kernels, if they differ from the usual ones."""
 SIGNATURES = {
     "negative_const_unsigned": {"x": "*u8", "y": "*u32"},
     "literal_large_assigned": {"x": "*i8", "y": "*u32"},
@@ -384,4 +384,4 @@ SIGNATURES = {
     "held_none": {"y": "*i32"},
     "held_dtype": {"y": "*i32"},
 }
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""

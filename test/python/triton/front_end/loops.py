@@ -185,4 +185,4 @@ def while_call_in_condition(x, y, out, n, N: tl.constexpr):
 
 
 SIGNATURES = {"loop_int64": {"n": "i64"}, "loop_mixed_bounds": {"out": "*i64", "n": "i64", "m": "i32"}}
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""

@@ -153,7 +153,7 @@ SIGNATURES = {
     "atomics_all": {"u": "*u32"},
     "atomic_i64_f16": {"x": "*fp16", "y": "*i64", "out": "*fp64", "b": "*bf16"},
 }
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""
 GRIDS = {
     "descriptor_device": (1,),
     "descriptor_in_loop": (1,),
@@ -164,4 +164,4 @@ GRIDS = {
     "programs": (2, 3, 2),
 }
 COMPILED_ONLY = ("gdc",)
-"""Of addresses that nothing lies at, or of 8-bit floats of two kinds."""
+"""Kernels that are compiled, but not run."""

@@ -81,6 +81,6 @@ SIGNATURES = {
     "fp8_mixed": {"x": "*fp8e5", "y": "*fp8e4nv"},
     "casts": {"h": "*fp16"},
 }
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""
 COMPILED_ONLY = ("fp8_mixed",)
-"""Of addresses that nothing lies at, or of 8-bit floats of two kinds."""
+"""Kernels that are compiled, but not run."""

@@ -388,4 +388,4 @@ def store_to_const(x, y, out, n, N: tl.constexpr):
 
 
 SIGNATURES = {"store_to_const": {"x": "*kfp32"}}
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""

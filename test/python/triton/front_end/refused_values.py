@@ -160,4 +160,4 @@ SIGNATURES = {
     "atomic_i8": {"y": "*i8"},
     "math_f16": {"x": "*fp16"},
 }
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""

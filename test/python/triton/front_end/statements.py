@@ -324,6 +324,6 @@ def constexpr_int_division_types(x, y, out, n, N: tl.constexpr):
 
 
 SIGNATURES = {"if_string_constexpr": {"ACT": "relu"}, "bool_values": {"F": True}}
-"""What one takes beside."""
+"""Parameters of single kernels that differ from the usual ones."""
 COMPILED_ONLY = ("device_print", "device_print_fstring")
-"""Of addresses that nothing lies at, or of 8-bit floats of two kinds."""
+"""Kernels that are compiled, but not run."""

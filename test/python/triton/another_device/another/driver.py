@@ -9,16 +9,16 @@ from triton.backends.driver import DriverBase
 
 
 class Asked(Exception):
-    """Triton turned to the other device."""
+    """Triton called the other device's driver."""
 
 
 class AnotherDriver(DriverBase):
-    """Works, as a GPU's does."""
+    """An active driver, like a GPU's."""
 
     utils = None
 
     def __init__(self) -> None:
-        """Nothing is loaded."""
+        """It loads nothing."""
 
     @staticmethod
     def is_active() -> bool:
