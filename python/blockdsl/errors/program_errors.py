@@ -5,6 +5,7 @@ The launcher finds such accesses by the formulas that the compiler keeps with a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,17 +20,20 @@ Place = tuple[str, int, int, int, str, Sequence[str]]
 Memory = tuple[int, int]
 """The address of the first byte, and the address after the last."""
 
+_MESSAGE = re.compile(r"(.*?)(?:\n  ([^\n]+):(\d+):(\d+))?", re.DOTALL)
+"""A failed assertion's message: its text, and the file, line and column that the compiler adds."""
+
 _VERBS = {"load": "loads", "store": "stores to", "atomic": "updates"}
 
 
 def failed_assertion(kernel: str, message: str | None, program: tuple[int, int, int]) -> KernelAssertionError:
-    """Returns the error of the first failed ``device_assert``. The message's second line is the source location."""
-    text, _, place = (message or "device_assert").partition("\n")
-    file, _, position = place.strip().partition(".py:")
-    line, _, column = position.partition(":")
+    """Returns the error of the first failed ``device_assert``. The message ends with the source location, if known."""
+    told = _MESSAGE.fullmatch(message or "")
+    assert told is not None, "every part of the pattern is optional"
+    text, file, line, column = told.groups()
     return KernelAssertionError(
-        f"{text} failed in program {program} of kernel '{kernel}'",
-        location=Location(f"{file}.py", int(line), int(column), function=kernel) if column else None,
+        f"{text or 'device_assert'} failed in program {program} of kernel '{kernel}'",
+        location=Location(file, int(line), int(column), function=kernel) if file else None,
         hint="what the kernel has stored so far is only a part of its result",
     )
 

@@ -39,6 +39,11 @@ def checked(x_ptr, n, BLOCK: tl.constexpr):
 
 
 @blockdsl.jit
+def saying(x_ptr, TEXT: tl.constexpr):
+    tl.device_assert(tl.load(x_ptr) > 0, TEXT)
+
+
+@blockdsl.jit
 def scalars(out_ptr, i, f, d: tl.float64, h: tl.float16, w: tl.int64, b):
     tl.store(out_ptr + 0, i.to(tl.float64))
     tl.store(out_ptr + 1, f.to(tl.float64))

@@ -171,6 +171,17 @@ def test_a_failed_assertion_points_at_its_line() -> None:
     assert 'tl.device_assert(x < 100, "x is below 100")' in str(error)
 
 
+@pytest.mark.parametrize("text", ["", "two\nlines", "as\n  file.py:3:4"])
+def test_a_failed_assertion_has_its_text_and_line(text: str) -> None:
+    with pytest.raises(KernelAssertionError) as caught:
+        kernels.saying[(1,)](torch.zeros(1), TEXT=text)
+    error = caught.value
+    assert error.message == f"{text or 'device_assert'} failed in program (0, 0, 0) of kernel 'saying'"
+    assert error.location is not None
+    assert Path(error.location.file).name == "kernels.py"
+    assert "tl.device_assert(tl.load(x_ptr) > 0, TEXT)" in str(error)
+
+
 def test_scalars_of_every_kind() -> None:
     out = torch.zeros(8, dtype=torch.float64)
     kernels.scalars[(1, 2, 1)](out, -7, 0.5, 0.1, 1.5, -(2**40), True)

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import stock_kernels as stock
 import torch
 import triton
+
+from blockdsl.errors import KernelAssertionError
+
+ASSERTING = """\
+module {
+  tt.func public @positive(%x: !tt.ptr<f32>) {
+    %zero = arith.constant 0.0 : f32
+    %value = tt.load %x : !tt.ptr<f32>
+    %holds = arith.cmpf ogt, %value, %zero : f32
+    tt.assert %holds, "positive" : i1
+    tt.return
+  }
+}
+"""
 
 
 def text() -> str:
@@ -22,6 +37,18 @@ def test_a_file_is_compiled_and_launched(tmp_path: Path) -> None:
     x, y, out = torch.randn(3, 500)
     kernel[(1, 1, 1)](x, y, out, 500)
     assert torch.equal(out, x - y)
+
+
+def test_a_failed_assertion_points_at_its_line_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "positive.ttir"
+    path.write_text(ASSERTING)
+    kernel = triton.compile(str(path))
+    kernel[(1, 1, 1)](torch.ones(1))
+    with pytest.raises(KernelAssertionError, match="positive failed") as met:
+        kernel[(1, 1, 1)](torch.zeros(1))
+    assert met.value.location is not None
+    assert (met.value.location.file, met.value.location.line) == (str(path), 6)
+    assert "tt.assert %holds" in str(met.value)
 
 
 def test_text_that_a_launch_brings_along(tmp_path: Path) -> None:
