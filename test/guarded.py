@@ -22,7 +22,7 @@ _libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 
 class Guarded:
-    """A copy of an array's bytes that ends at, or begins after, a page that may not be touched.
+    """A copy of an array's bytes that ends at, or begins after, an inaccessible page.
 
     Attributes:
         array: The copy, an array of uint8.

@@ -31,10 +31,10 @@ class Died:
     """A worker ended, or was ended, before it had an outcome.
 
     Attributes:
-        how: The signal's name, ``hang``, or what Python raised.
-        where: What the task said last.
-        said: The line of its standard error that tells most.
-        trace: Where Python raised it.
+        how: The signal's name, ``hang``, or Python's exception.
+        where: The last phase of the task.
+        said: The most informative line of its standard error.
+        trace: The location of Python's exception.
     """
 
     how: str
@@ -121,7 +121,7 @@ class Worker:
 
 
 def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Iterator[tuple[Any, Any]]:
-    """Runs a task on items in several processes; gives each item with its outcome as they come, `Died` among them.
+    """Runs a task on items in several processes; yields each item with its outcome, perhaps `Died`, as they complete.
 
     An outcome that is ``worn`` is the last of its process.
     """

@@ -260,7 +260,7 @@ class Case:
 
 
 def draw_for(element: str, flavour: str, generator: np.random.Generator) -> Callable[[int], Array]:
-    """How the contents of a buffer are drawn: ``small`` indices and any floats, or ``wide`` integers, floats over 0."""
+    """Returns a function that draws contents: ``small`` indices and any floats, or ``wide`` integers, floats over 0."""
 
     def draw(count: int) -> Array:
         if element == "i1":

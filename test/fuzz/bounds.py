@@ -36,10 +36,11 @@ IN_ANY_ORDER = tuple(f"atomic_{name}" for name in ("add", "and", "or", "xor", "m
 
 
 class BoundedMemory(Memory):
-    """Memory that knows the errors of what was stored, and which program stored, or loaded, what.
+    """Memory that records the errors of stored values, and the program of each load and store.
 
-    A byte that two programs touch, of which one stores to it, and two elements of a store that meet, make a program
-    ambiguous. Memory that is shared by its name all programs update by one op, of which the order is all the same.
+    A program is ambiguous if two programs of the grid access a byte, at least one of them with a store, or if two
+    elements of a store have one address. Memory whose name says that it is shared is updated by all programs with one
+    op, in any order.
     """
 
     def __init__(self) -> None:

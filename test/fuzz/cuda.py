@@ -28,9 +28,9 @@ UNLIKE = frozenset({"rounding", "device_function", "described", "stored_by_descr
                     "rows_scattered", "shift", "expected_zeros", "through_block_pointers",
                     "updated_atomically", "exchanged", "accessed_atomically", "polled",
                     "updated_by_descriptor"})  # fmt: skip
-"""Kinds of statements that are not drawn: 8-bit floats that it lacks, descriptors that need an allocator, shifts by
-more than the width, which Triton leaves open, and what Triton 3.6 or 3.9 has not. In the others, what is open is drawn
-in another way for a GPU."""
+"""Kinds of statements that are not drawn: 8-bit floats that a GPU lacks, descriptors that need an allocator, shifts by
+more than the width, which Triton does not define, and ops that Triton 3.6 or 3.9 lacks. Other undefined operations are
+drawn differently for a GPU."""
 
 
 class OnGPU(judge.Arguments):
@@ -135,7 +135,7 @@ def interpreted(program: Program) -> dict[str, tuple[Any, bool]]:
 
 
 def compare_all(program: Program, expected: dict[str, Expected], stock: Any, ours: Any) -> Difference | None:
-    """The first difference between what stock Triton left, what ours left, and what the interpreter says.
+    """Returns the first difference between the results of stock Triton, of ours, and of the interpreter.
 
     Args:
         program: The program.
@@ -148,8 +148,8 @@ def compare_all(program: Program, expected: dict[str, Expected], stock: Any, our
         (theirs, _), (got, beside) = stock[each.name], ours[each.name]
         if not beside:
             return Difference("outside", f"beside {each.name} was written on the GPU", each.name)
-        # Approximate functions of a GPU give zero for what is denormal, and for what they make of it, which erf makes
-        # larger; its exponential rounds a product first: half a unit of 88 log2(e) is 64 of the result's.
+        # Approximate functions of a GPU flush denormal operands and results, which erf makes larger; its exponential
+        # rounds a product first: half a unit of 88 log2(e) is 64 units of the result.
         off = np.where(meant.error > 0, 8 * meant.error + 2.0**-125, 0.0)
         meant = Expected(meant.kind, meant.data, meant.written, off)
         as_stock = Expected(each.kind, theirs, meant.written, 2 * meant.error)

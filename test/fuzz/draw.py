@@ -44,8 +44,8 @@ class Draw:
     Attributes:
         name: For ``--without``.
         ops: The ops of the language that it draws.
-        weight: How often it is chosen.
-        nested: The same in the bodies of loops and branches, where what computes much does so several times.
+        weight: Its relative frequency.
+        nested: The same in the bodies of loops and branches, where expensive statements are repeated.
         make: Adds the statements to a program.
     """
 
@@ -86,8 +86,8 @@ class Drawing:
     """A program that grows.
 
     Attributes:
-        choose: The one source of chance.
-        device: ``cpu`` or ``cuda``: what a GPU leaves open is not drawn for it.
+        choose: The only source of randomness.
+        device: ``cpu`` or ``cuda``: operations that are undefined on a GPU are not drawn for it.
     """
 
     def __init__(self, seed: int, *, device: str = "cpu", without: frozenset[str] = frozenset()) -> None:

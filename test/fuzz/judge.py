@@ -28,12 +28,12 @@ from .program import Argument, Descriptor, Line, Number, Program, Tensor
 
 @dataclass
 class Difference:
-    """What went wrong.
+    """A difference between a program's results and the expected ones.
 
     Attributes:
         kind: ``value``, ``untouched``, ``outside``, ``dropped``, ``refused``, ``crash`` or ``hang``.
-        text: In words.
-        place: The argument it shows in.
+        text: A description.
+        place: The argument with the difference.
     """
 
     kind: str
@@ -48,12 +48,12 @@ class Difference:
 
 @dataclass
 class Expected:
-    """What the interpreter says of one argument in memory.
+    """The interpreter's result for one argument in memory.
 
     Attributes:
-        data: Its elements afterwards, as they lie in memory.
+        data: Its elements afterwards, as in memory.
         written: Which of them are stored to.
-        error: How far a right value may be off.
+        error: The permitted error of each element.
     """
 
     kind: str
@@ -67,10 +67,10 @@ class Verdict:
     """The outcome of a program.
 
     Attributes:
-        difference: None if nothing is wrong.
+        difference: None if all results are right.
         ambiguous: Why it could not be compared.
         lanes: How many elements were compared exactly, within bounds, and not at all.
-        worn: The process can do no more, because a GPU's memory faulted.
+        worn: The process cannot continue, because a GPU's memory faulted.
     """
 
     difference: Difference | None = None
@@ -200,11 +200,11 @@ def volatile_loads(program: Program) -> int:
 
 
 def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
-    """Runs a program every way, and compares.
+    """Runs a program in all modes, and compares the results.
 
     Args:
         program: The program.
-        phase: Told what comes next, for when it ends the process.
+        phase: Called with the name of each step, to report the one in which the process ends.
     """
     phase("interpret")
     kernel = kernel_of(program)

@@ -62,9 +62,9 @@ class Tensor:
     Attributes:
         kind: Its element type.
         count: Its elements.
-        recipe: How its data is made: values.py's.
+        recipe: The recipe of its data, from values.py.
         seed: Of the data.
-        view: The argument it is a view of, and the element it begins at.
+        view: The argument that it is a view of, and its first element there.
         stored: Programs store to it.
     """
 

@@ -34,7 +34,7 @@ def _fit(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def divide(a: Any, b: Any) -> Any:
-    """Rounds toward zero; division by zero gives zero."""
+    """Returns the quotient, rounded toward zero; zero for a division by zero."""
     safe = np.where(b == 0, 1, b).astype(b.dtype)
     quotient = a // safe
     quotient = quotient + ((a - quotient * safe != 0) & ((a < 0) != (safe < 0)))
@@ -42,7 +42,7 @@ def divide(a: Any, b: Any) -> Any:
 
 
 def remainder(a: Any, b: Any) -> Any:
-    """The remainder of a division; by zero it is zero."""
+    """Returns the remainder of a division; zero for a division by zero."""
     return np.where(b == 0, 0, a - divide(a, b) * b).astype(a.dtype)
 
 

@@ -39,7 +39,7 @@ class Node:
         operands: Names.
         results: Names with types.
         types: Of the operands.
-        more: What else the op is told.
+        more: Its attributes.
         regions: Its bodies.
     """
 
@@ -55,7 +55,7 @@ class Node:
 class Buffer:
     """An argument in memory. Each program has a part of one that is written; all may read one that is not.
 
-    Where it has an ``update``, all programs share it, and do nothing with it but this, in whatever order.
+    If it has an ``update``, all programs share it, and access it only by this op, in any order.
     """
 
     name: str
@@ -156,9 +156,9 @@ class Memory:
     def update(
         self, element: str, address: Any, mask: Any, function: Callable[[int, Any], Any], shared: str = ""
     ) -> Any:
-        """Each element in turn becomes what the function makes of its place and what was there; gives the latter.
+        """Replaces elements one after the other by a function of index and value; returns the old values.
 
-        Where the mask is false it gives zero.
+        Where the mask is false, the result is zero.
         """
         old = np.zeros(address.shape, Type(element).array)
         where = np.broadcast_to(mask, address.shape).reshape(-1)

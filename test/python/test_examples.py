@@ -83,7 +83,7 @@ LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--local-addr", "127.
 
 
 def finished(command: list[str], environment: dict[str, str]) -> str:
-    """What a program prints. SIGTERM ends one that hangs, and with torchrun its processes; SIGKILL would not."""
+    """Returns a program's output. SIGTERM ends one that hangs, and its processes with torchrun; SIGKILL would not."""
     process = subprocess.Popen(
         [sys.executable, *command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -42,10 +42,10 @@ GPU_ONLY = re.compile(r"CUDA|CPU only\. There seems a mistake", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Library:
-    """A table of rows, ``conformance.libraries.KEY_rows``, and what pip installs for it.
+    """A table of rows, ``conformance.libraries.KEY_rows``, and its packages for pip.
 
-    ``triton`` is a directory of ``.venv`` with another Triton than the installed one. ``differs`` names rows that do
-    something else than they say, on every device.
+    ``triton`` is a directory of ``.venv`` with another Triton than the installed one. ``differs`` names rows whose
+    results differ from their references on every device.
     """
 
     name: str

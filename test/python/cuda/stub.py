@@ -182,9 +182,9 @@ class StubKernel(_runtime.CUDAKernel):
 
 
 class StubFunction(JITFunction):
-    """A kernel that compiles to StubKernels; it keeps what it was asked to compile.
+    """A kernel that compiles to StubKernels, and records the requested compilations.
 
-    ``heads`` tells how tensor descriptors are passed, as ``slots`` takes it.
+    ``heads`` describes how tensor descriptors are passed, in the form of ``slots``.
     """
 
     def __init__(self, fn: Callable[..., Any], heads: Sequence[str] = (), **options: Any) -> None:

@@ -136,8 +136,9 @@ def test_what_is_added_to_a_product_may_be_what_it_begins_with() -> None:
 
 
 def test_what_stock_decides_otherwise_is_not_drawn() -> None:
-    """Triton makes a positive zero of a zero up to 3.8, divides by other rows' sums in a softmax along any axis but the
-    first before 3.9, and leaves open what no integer is near; ptxas subtracts the least integer without a bound."""
+    """Triton up to 3.8 makes all zeros positive, and before 3.9 divides by other rows' sums in a softmax along
+    any axis but the first; floats beyond all integers are undefined; ptxas subtracts the smallest integer without
+    saturation."""
     softmaxes = bounded = 0
     for seed in range(300):
         program = draw.drawn(seed, device="cuda", without=cuda.UNLIKE)

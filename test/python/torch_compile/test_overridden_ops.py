@@ -32,7 +32,7 @@ INTEGERS = [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64]
 def test_quotients_of_integers_have_their_type(dtype: torch.dtype) -> None:
     limits = torch.iinfo(dtype)
     x = torch.tensor([limits.max, limits.max - 1, limits.min, limits.min + 1, 100, 7, 1, 0], dtype=dtype)
-    # What follows a quotient wraps.
+    # Arithmetic on a quotient wraps.
     check_equal(lambda a: ((a + 1) // 3 * 2 - a) % 11, x)
     check_equal(lambda a, b: (a // b * 2 + a) // 3, x[:, None], torch.tensor([limits.max, 3, 100], dtype=dtype))
     check_equal(lambda a: (torch.relu(a) + limits.max) // 2, x)

@@ -167,8 +167,8 @@ def check() -> None:
 
 
 def attempt(case: Case, calls: int) -> tuple[bool, bool]:
-    """Launches with an allocation that fails, and once more, which has to be right. Whether an allocation failed, and
-    whether MemoryError was raised."""
+    """Launches with an allocation that fails, and then again, which has to give the right values. Returns whether an
+    allocation failed, and whether MemoryError was raised."""
     has_raised = False
     y.copy_(x)
     try:
