@@ -1,6 +1,6 @@
 //===- TritonShortcut.cpp - Repeated launches of stock kernels ----------------------------------------------------===//
 //
-// The Python type `_runtime.Shortcuts`, which replaces `JITFunction.__getitem__` and launches known kernels without
+// The Python type `_runtime.Shortcuts`, which replaces `KernelInterface.__getitem__` and launches known kernels without
 // Triton's binder. triton/cached_launch.py registers the kernels. It is in C++ because a kernel evicts the caches, and
 // the Python frames that would run after it cost ten microseconds of cache misses.
 //

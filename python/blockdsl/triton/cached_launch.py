@@ -224,9 +224,12 @@ def _is_extended(kind: type) -> bool:
 
 @functools.cache
 def install() -> None:
-    """Installs the shortcuts in Triton's ``kernel[grid]`` and ``run``, unless a tool has replaced these."""
+    """Installs the shortcuts in Triton's ``kernel[grid]`` and ``run``, unless a tool has replaced these.
+
+    ``kernel[grid]`` is replaced where Triton defines it, so that a tool that replaces it later is called.
+    """
     from triton.compiler import CompiledKernel
-    from triton.runtime import Autotuner, Heuristics, JITFunction
+    from triton.runtime import Autotuner, Heuristics, JITFunction, KernelInterface
 
     run: Callable[..., Any] = JITFunction.run
     untraced(run, Autotuner.run, Heuristics.run)
@@ -260,5 +263,5 @@ def install() -> None:
     shortcuts = _made(shortened)
     JITFunction._shortcut = None
     JITFunction.run = shortened
-    JITFunction.__getitem__ = shortcuts
+    KernelInterface.__getitem__ = shortcuts
     untraced(shortened)

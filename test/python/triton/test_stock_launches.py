@@ -370,6 +370,27 @@ def test_a_run_of_somebody_elses_is_called(binder: Binder, monkeypatch: pytest.M
     assert scale[(2,)](x, out, 100) == "mine"
 
 
+def test_a_subscript_of_somebody_elses_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Triton's `compile_warmup_only` replaces that of the base class, and so may profilers."""
+    x, out = torch.randn(2, 100)
+    tuned = triton.autotune([triton.Config({})], key=["n"])(scale)
+    for each in (scale, tuned):
+        for _ in range(2):
+            each[(2,)](x, out, 100)
+    own, seen = jit.KernelInterface.__getitem__, []
+
+    def watched(self: Any, grid: Any) -> Any:
+        seen.append((self, grid))
+        return own(self, grid)
+
+    monkeypatch.setattr(jit.KernelInterface, "__getitem__", watched)
+    for each in (scale, tuned):
+        out.zero_()
+        each[(2,)](x, out, 100)
+        assert torch.equal(out, 2 * x)
+    assert seen == [(scale, (2,)), (tuned, (2,))]
+
+
 def test_a_kernel_without_a_grid_is_refused() -> None:
     with pytest.raises(TypeError, match="a kernel takes a grid"):
         triton.JITFunction.__getitem__(scale)
