@@ -65,7 +65,7 @@ class Kernel(TritonKernel):
     def _write_pieces(self, prefix: str, loop: Any, accumulators: list[tuple[str, ...]]) -> None:
         """Emits the loop over a row's pieces around the emitted loop over the row."""
         piece, step = f"{prefix}piece", f"{PIECE} * {prefix.upper()}BLOCK"
-        lines = loop.get_lines_ref()
+        lines = loop._lines  # Its accessor is new in torch 2.13.
         header = f"for {prefix}offset in tl.range({{}}, {{}}, {prefix.upper()}BLOCK):"
         assert lines[0] == header.format(0, f"{prefix}numel"), lines[0]
         lines[0] = header.format(piece, f"min({piece} + {step}, {prefix}numel)")

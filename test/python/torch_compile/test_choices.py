@@ -179,6 +179,8 @@ def test_reductions_are_tiled_by_the_dimensions_of_their_tensors(name: str, shap
     torch.testing.assert_close(compiled(x), wanted.to(compiled(x).dtype), rtol=1e-5, atol=1e-5)
 
 
+# Before torch 2.13 the rows of a reduction keep one dimension; the values are the same.
+@pytest.mark.since_torch_2_13
 @pytest.mark.parametrize("shape", SHAPES)
 def test_dimensions_of_a_tiled_reduction(shape: str) -> None:
     sizes, dims, index = SHAPES[shape]
