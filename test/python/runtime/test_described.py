@@ -31,7 +31,7 @@ def described(x_ptr, n, BLOCK: tl.constexpr = 4):
 @pytest.mark.parametrize("interpreted", [False, True])
 def test_what_a_kernel_says_of_itself(interpreted: bool) -> None:
     kernel: Any = InterpretedFunction(described.fn, ["n"], [0]) if interpreted else described
-    assert kernel.src.startswith("def described(x_ptr, n, BLOCK: tl.constexpr = 4):\n    # A comment")
+    assert kernel.src.startswith("def described(x_ptr, n, BLOCK: tl.constexpr = 4):\n    # Comments are included.")
     assert list(kernel.signature.parameters) == ["x_ptr", "n", "BLOCK"]
     assert kernel.__globals__ is globals()
     assert (kernel.cache_key, kernel.constexprs) == (described.source.cache_key, [2])
