@@ -52,7 +52,7 @@ def tensors(n: int = 100, dtype: torch.dtype = torch.float32) -> tuple[torch.Ten
     return torch.zeros(n, dtype=dtype), torch.arange(n).to(dtype)
 
 
-def test_the_fastest_is_chosen_and_the_grid_sees_it(scripted: type) -> None:
+def test_chooses_fastest_config_and_passes_it_to_grid(scripted: type) -> None:
     seen = []
 
     def noted(meta: dict[str, Any]) -> tuple[int]:
@@ -70,7 +70,7 @@ def test_the_fastest_is_chosen_and_the_grid_sees_it(scripted: type) -> None:
     assert torch.equal(out, x)
 
 
-def test_the_clock_tells_fast_from_slow() -> None:
+def test_timing_distinguishes_fast_from_slow() -> None:
     configs = [Config({"ROUNDS": rounds}) for rounds in (2000, 1, 1000)]
     kernel = blockdsl.autotune(configs, [], warmup=1, rep=5)(busy)
     kernel[(4,)](torch.empty(64))
@@ -79,7 +79,7 @@ def test_the_clock_tells_fast_from_slow() -> None:
     assert kernel.bench_time > 0
 
 
-def test_the_key_is_values_element_types_and_device(scripted: type) -> None:
+def test_key_has_values_element_types_and_device(scripted: type) -> None:
     bench = scripted(1.0, 2.0)
     kernel = blockdsl.autotune(blocks(16, 32), key=["n"], do_bench=bench)(add_to)
 
@@ -110,7 +110,7 @@ def test_a_tensor_or_a_list_can_be_a_key(scripted: type) -> None:
     assert bench.calls == 4
 
 
-def test_an_argument_that_becomes_a_tensor_is_seen(scripted: type) -> None:
+def test_argument_that_becomes_a_tensor_changes_key(scripted: type) -> None:
     @blockdsl.autotune(blocks(16, 32), key=[], do_bench=(bench := scripted(1.0, 2.0)))
     @blockdsl.jit
     def fill(out_ptr, bias_ptr, n, BLOCK: tl.constexpr):
@@ -127,7 +127,7 @@ def test_an_argument_that_becomes_a_tensor_is_seen(scripted: type) -> None:
     assert torch.equal(out, bias)
 
 
-def test_what_differs_in_warps_only_is_timed_once_on_a_cpu(scripted: type) -> None:
+def test_configs_differing_in_warps_are_timed_once_on_cpu(scripted: type) -> None:
     bench = scripted(1.0)
     configs = [*blocks(16, 32, num_warps=4), *blocks(16, 32, num_warps=8, num_stages=5, maxnreg=64), *blocks(16)]
     kernel = blockdsl.autotune(configs, [], do_bench=bench)(add_to)
@@ -135,7 +135,7 @@ def test_what_differs_in_warps_only_is_timed_once_on_a_cpu(scripted: type) -> No
     assert bench.calls == 2
 
 
-def test_options_of_other_vendors_make_no_difference(scripted: type) -> None:
+def test_options_of_other_vendors_are_ignored(scripted: type) -> None:
     bench = scripted(1.0)
     others: list[dict[str, Any]] = [{"waves_per_eu": 2, "matrix_instr_nonkdim": 16}, {"kpack": 2}, {}]
     kernel = blockdsl.autotune([Config({"BLOCK": 16, **each}) for each in others], [], do_bench=bench)(add_to)
@@ -143,14 +143,14 @@ def test_options_of_other_vendors_make_no_difference(scripted: type) -> None:
     assert bench.calls == 1
 
 
-def test_configurations_with_hooks_of_their_own_are_timed_apart(scripted: type) -> None:
+def test_configs_with_own_hooks_are_timed_separately(scripted: type) -> None:
     bench = scripted(1.0)
     kernel = blockdsl.autotune([*blocks(16), *blocks(16, pre_hook=lambda args: None)], [], do_bench=bench)(add_to)
     kernel[grid](*tensors(), 100)
     assert bench.calls == 2
 
 
-def test_fusion_of_multiplications_and_additions_is_a_difference(scripted: type) -> None:
+def test_configs_differing_in_fp_fusion_are_timed_separately(scripted: type) -> None:
     bench = scripted(2.0, 1.0)
     configs = [Config({"BLOCK": 16, "enable_fp_fusion": fusion}) for fusion in (True, False)]
     kernel = blockdsl.autotune(configs, [], do_bench=bench)(add_to)
@@ -202,7 +202,7 @@ def test_hooks_run_around_every_timed_launch(scripted: type) -> None:
     assert len(told) == 5
 
 
-def test_the_hook_of_a_configuration_runs_before_every_launch_with_it(scripted: type) -> None:
+def test_pre_hook_of_a_config_runs_before_every_launch(scripted: type) -> None:
     told: list[int] = []
     configs = [Config({"BLOCK": size}, pre_hook=lambda args: told.append(args["BLOCK"])) for size in (16, 32)]
     kernel = blockdsl.autotune(configs, [], do_bench=scripted(2.0, 1.0))(add_to)
@@ -243,7 +243,7 @@ def never(call: Callable[[], object], quantiles: tuple[float, ...]) -> float:
     raise AssertionError("timed")
 
 
-def test_what_is_alone_is_not_timed() -> None:
+def test_single_config_is_not_timed() -> None:
     out, x = tensors()
     blockdsl.autotune(blocks(32), ["n"], do_bench=never)(add_to)[grid](out, x, 100)
     by = {"early_config_prune": lambda configs, named, **kwargs: configs[1:]}
@@ -251,7 +251,7 @@ def test_what_is_alone_is_not_timed() -> None:
     assert torch.equal(out, 2 * x)
 
 
-def test_what_does_not_compile_is_infinitely_slow() -> None:
+def test_config_that_does_not_compile_is_infinitely_slow() -> None:
     kernel = blockdsl.autotune(blocks(128, 64, 256), [], warmup=1, rep=1)(at_most_64)
     out = torch.zeros(100, dtype=torch.int32)
     kernel[grid](out, 100)
@@ -262,7 +262,7 @@ def test_what_does_not_compile_is_infinitely_slow() -> None:
 
 
 @pytest.mark.parametrize("error", [MemoryError("no scratch memory"), OutOfResourcesError("no shared memory")])
-def test_what_needs_too_much_of_the_device_is_infinitely_slow(error: Exception) -> None:
+def test_config_out_of_resources_is_infinitely_slow(error: Exception) -> None:
     calls = []
 
     def bench(call: Callable[[], object], quantiles: tuple[float, ...]) -> float:
@@ -276,7 +276,7 @@ def test_what_needs_too_much_of_the_device_is_infinitely_slow(error: Exception) 
     assert kernel.best_config is kernel.configs[1]
 
 
-def test_arguments_that_cannot_be_right_are_no_matter_of_configuration() -> None:
+def test_invalid_arguments_are_raised_not_timed() -> None:
     kernel = blockdsl.autotune(blocks(16, 32), [])(add_to)
     with pytest.raises(blockdsl.errors.LaunchError, match="argument 'x_ptr' of kernel 'add_to' is str 'text'"):
         kernel[grid](tensors()[0], "text", 100)
@@ -285,7 +285,7 @@ def test_arguments_that_cannot_be_right_are_no_matter_of_configuration() -> None
     assert kernel.cache == {}
 
 
-def test_threads_that_launch_at_once_search_once() -> None:
+def test_concurrent_launches_search_once() -> None:
     calls = []
 
     def bench(call: Callable[[], object], quantiles: tuple[float, ...]) -> float:
@@ -299,7 +299,7 @@ def test_threads_that_launch_at_once_search_once() -> None:
     assert len(calls) == 2
 
 
-def test_run_and_warmup_are_tritons() -> None:
+def test_run_and_warmup_match_triton() -> None:
     kernel = blockdsl.autotune(blocks(16, 32), ["n"], do_bench=never)(add_to)
     compiled = kernel.warmup(torch.float32, torch.float32, 100, grid=grid)
     assert [each.signature.constants["BLOCK"] for each in compiled] == [16, 32]
@@ -310,7 +310,7 @@ def test_run_and_warmup_are_tritons() -> None:
     assert torch.equal(out, x)
 
 
-def test_what_others_read_of_an_autotuned_kernel() -> None:
+def test_attributes_of_an_autotuned_kernel() -> None:
     kernel = blockdsl.autotune(blocks(16, 32), key=["n"])(add_to)
     assert kernel.base_fn is kernel.fn is add_to
     assert kernel.__name__ == "add_to"
@@ -327,7 +327,7 @@ def test_a_configuration() -> None:
     assert hash(Config({"ORDER": [0, 1]})) == hash(Config({"ORDER": [0, 1]}))
 
 
-def test_a_choice_is_printed_when_asked(
+def test_choice_is_printed_on_request(
     scripted: type, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BLOCKDSL_PRINT_AUTOTUNING", "1")
@@ -341,7 +341,7 @@ def test_a_choice_is_printed_when_asked(
     )
 
 
-def test_interpreted_kernels_take_the_first_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_kernel_uses_first_config_after_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_INTERPRET", "1")
     kernel = blockdsl.autotune(blocks(16, 32), ["n"], do_bench=never)(blockdsl.jit(add_to.fn))
     out, x = np.zeros(20, np.float32), np.arange(20, dtype=np.float32)

@@ -36,20 +36,20 @@ def launch(
     return kernel.best_config.kwargs["BLOCK"]
 
 
-def test_a_choice_is_found_again(scripted: type) -> None:
+def test_choice_is_loaded_from_disk(scripted: type) -> None:
     assert launch(scripted(2.0, 1.0)) == 32
     assert launch(again := scripted(1.0, 2.0)) == 32
     assert again.calls == 0
 
 
-def test_it_depends_on_key_and_configurations(scripted: type) -> None:
+def test_choice_depends_on_key_and_configs(scripted: type) -> None:
     launch(scripted(2.0, 1.0))
     for different in ({"n": 65}, {"sizes": (32, 16)}, {"sizes": (16, 32, 64)}):
         launch(bench := scripted(2.0, 1.0), **different)
         assert bench.calls == len(different.get("sizes", SIZES))
 
 
-def test_it_depends_on_the_number_of_threads(scripted: type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_choice_depends_on_number_of_threads(scripted: type, monkeypatch: pytest.MonkeyPatch) -> None:
     from blockdsl import _runtime
 
     launch(scripted(2.0, 1.0))
@@ -58,7 +58,7 @@ def test_it_depends_on_the_number_of_threads(scripted: type, monkeypatch: pytest
     assert bench.calls == 2
 
 
-def test_a_key_that_means_nothing_elsewhere_is_not_taken_from_disk(scripted: type) -> None:
+def test_process_local_key_is_not_loaded_from_disk(scripted: type) -> None:
     class Kind:
         pass
 
@@ -74,7 +74,7 @@ def test_without_a_cache_every_process_searches(scripted: type, monkeypatch: pyt
         assert bench.calls == 2
 
 
-def test_a_damaged_choice_is_made_again(scripted: type, cache_dir: Path) -> None:
+def test_damaged_choice_is_recomputed(scripted: type, cache_dir: Path) -> None:
     launch(scripted(2.0, 1.0))
     (choice,) = [file for file in cache_dir.iterdir() if b'"choice": 1' in file.read_bytes()]
     choice.write_bytes(choice.read_bytes().replace(b'"choice": 1', b'"choice": 0'))
@@ -90,7 +90,7 @@ def search_in_a_process(cache_dir: Path, log: Path) -> subprocess.CompletedProce
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_processes_that_start_at_once_search_once(cache_dir: Path, tmp_path: Path) -> None:
+def test_concurrent_processes_search_once(cache_dir: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: search_in_a_process(cache_dir, log), range(4)))

@@ -34,7 +34,7 @@ class Counted(blockdsl.runtime.Autotuner):
         return super().run(*args, **kwargs)
 
 
-def test_a_class_that_derives_from_the_tuner() -> None:
+def test_subclass_of_autotuner() -> None:
     kernel = raised
     configs = [blockdsl.Config({"BLOCK": block}, ir_override=None) for block in (64, 128)]
     tuned = Counted(kernel, kernel.arg_names, configs, ["n"], None, None, warmup=1, rep=1, cache_results=False)
@@ -68,7 +68,7 @@ def counted(x_ptr, n, BLOCK: tl.constexpr):
     tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) + 1, mask=at < n)
 
 
-def test_a_class_that_searches_in_its_own_way() -> None:
+def test_subclass_with_its_own_search() -> None:
     def pruned(configs: Any, named: Any, **kwargs: Any) -> Any:
         assert named["n"] == 4
         assert kwargs["grid"] == (1,)
@@ -84,14 +84,14 @@ def test_a_class_that_searches_in_its_own_way() -> None:
     assert x.tolist() == [1.0] * 4
 
 
-def test_no_configurations_are_one_that_sets_nothing() -> None:
+def test_no_configs_mean_one_empty_config() -> None:
     tuned = blockdsl.autotune([], key=["n"])(counted)
     x = torch.zeros(4)
     tuned[(1,)](x, 4, BLOCK=4)
     assert (x.tolist(), [config.kwargs for config in tuned.configs]) == ([1.0] * 4, [{}])
 
 
-def test_a_configuration_takes_no_stage() -> None:
+def test_config_refuses_ir_override() -> None:
     with pytest.raises(TuningError, match=r"a configuration takes no ir_override, got 'add\.ttir'") as got:
         blockdsl.Config({}, ir_override="add.ttir")  # type: ignore[arg-type]
     assert got.value.hint is not None
@@ -103,7 +103,7 @@ class Ruled(blockdsl.runtime.Heuristics):
         return super().run(*args, **{**kwargs, "n": 2})
 
 
-def test_a_class_that_derives_from_heuristics() -> None:
+def test_subclass_of_heuristics() -> None:
     ruled = Ruled(raised, raised.arg_names, {"BLOCK": lambda given: 2 * given["n"]})
     out = torch.zeros(4)
     assert ruled[(1,)](torch.ones(4), out).signature.constants["BLOCK"] == 4

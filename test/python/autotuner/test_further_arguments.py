@@ -43,7 +43,7 @@ def grid(meta: dict[str, Any]) -> tuple[int]:
 
 
 @pytest.mark.parametrize("make", [blockdsl.jit, InterpretedFunction])
-def test_a_configuration_sets_what_follows_them(make: Callable[..., Any], scripted: type) -> None:
+def test_config_sets_parameters_after_varargs(make: Callable[..., Any], scripted: type) -> None:
     kernel = blockdsl.autotune(CONFIGS, key=["n"], do_bench=scripted(2.0, 1.0))(make(add_all))
     rows = torch.randn(4, 50)
     for count in (4, 1, 0, 2):
@@ -54,7 +54,7 @@ def test_a_configuration_sets_what_follows_them(make: Callable[..., Any], script
 
 
 @pytest.mark.parametrize("make", [blockdsl.jit, InterpretedFunction])
-def test_a_rule_sets_what_follows_them_and_sees_a_tuple(make: Callable[..., Any]) -> None:
+def test_heuristic_sets_parameters_after_varargs_and_gets_tuple(make: Callable[..., Any]) -> None:
     rules = {"SCALE": lambda args: len(args["rows"]), "BLOCK": lambda args: 16 * args["SCALE"] or 16}
     kernel = blockdsl.heuristics(rules)(make(add_all))
     rows = torch.randn(4, 50)
@@ -64,7 +64,7 @@ def test_a_rule_sets_what_follows_them_and_sees_a_tuple(make: Callable[..., Any]
         torch.testing.assert_close(out, count * rows[:count].sum(0))
 
 
-def test_hooks_and_grids_see_a_tuple(scripted: type) -> None:
+def test_hooks_and_grids_get_varargs_as_tuple(scripted: type) -> None:
     seen: list[int] = []
 
     def noted(args: dict[str, Any]) -> None:
@@ -76,7 +76,7 @@ def test_hooks_and_grids_see_a_tuple(scripted: type) -> None:
     assert seen == [3]
 
 
-def test_all_of_them_are_put_back_or_zeroed(scripted: type) -> None:
+def test_restores_and_resets_all_varargs(scripted: type) -> None:
     for option, expected in (("restore_value", 8.0), ("reset_to_zero", 1.0)):
         decorate = blockdsl.autotune(CONFIGS, key=["n"], do_bench=scripted(2.0, 1.0), **{option: ["rows"]})
         rows = [torch.full((50,), 7.0) for _ in range(3)]
@@ -84,7 +84,7 @@ def test_all_of_them_are_put_back_or_zeroed(scripted: type) -> None:
         assert all(torch.equal(row, torch.full((50,), expected)) for row in rows)
 
 
-def test_their_values_types_and_number_are_the_key(scripted: type) -> None:
+def test_varargs_are_part_of_the_key(scripted: type) -> None:
     bench = scripted(1.0, 2.0)
     kernel = blockdsl.autotune(CONFIGS, key=["numbers"], do_bench=bench)(blockdsl.jit(add_numbers))
     searches = []
@@ -102,7 +102,7 @@ def test_their_values_types_and_number_are_the_key(scripted: type) -> None:
         assert (bench.calls - before) // 2 == expected
 
 
-def test_what_is_given_twice_is_told(scripted: type) -> None:
+def test_refuses_parameters_given_twice(scripted: type) -> None:
     kernel = blockdsl.autotune(CONFIGS, key=[], do_bench=scripted(1.0))(blockdsl.jit(add_all))
     with pytest.raises(LaunchError, match="'BLOCK' twice: from the call, and from @autotune"):
         kernel[grid](torch.zeros(50), 50, torch.zeros(50), BLOCK=16)

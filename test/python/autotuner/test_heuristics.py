@@ -30,7 +30,7 @@ RULES = {
 }
 
 
-def test_rules_are_asked_at_every_launch_and_see_each_other() -> None:
+def test_heuristics_are_evaluated_per_launch_in_order() -> None:
     kernel = blockdsl.heuristics(RULES)(fill)
     for n, value in ((64, 2), (63, -1), (64, 2)):
         out = torch.zeros(n)
@@ -40,13 +40,13 @@ def test_rules_are_asked_at_every_launch_and_see_each_other() -> None:
     assert kernel.base_fn is fill
 
 
-def test_a_rule_overrules_the_caller() -> None:
+def test_heuristic_overrides_the_caller() -> None:
     out = torch.zeros(64)
     blockdsl.heuristics(RULES)(fill)[grid](out, 64, BLOCK=32, VALUE=9)
     assert bool((out == 2).all())
 
 
-def test_below_autotune_rules_see_the_configuration(scripted: type) -> None:
+def test_heuristics_below_autotune_get_the_config(scripted: type) -> None:
     configs = [Config({"BLOCK": 48 + 16}), Config({"BLOCK": 32})]
     kernel = blockdsl.autotune(configs, ["n"], do_bench=scripted(2.0, 1.0))(blockdsl.heuristics(RULES)(fill))
     out = torch.zeros(96)
@@ -56,7 +56,7 @@ def test_below_autotune_rules_see_the_configuration(scripted: type) -> None:
     assert kernel.base_fn is fill
 
 
-def test_above_autotune_rules_set_what_the_key_names(scripted: type) -> None:
+def test_heuristics_above_autotune_set_key_arguments(scripted: type) -> None:
     bench = scripted(2.0, 1.0)
     tuned = blockdsl.autotune([Config({"BLOCK": 16}), Config({"BLOCK": 32})], ["EVEN"], do_bench=bench)(fill)
     kernel = blockdsl.heuristics({"EVEN": lambda args: args["n"] % 32 == 0, "VALUE": lambda args: 3})(tuned)
@@ -68,7 +68,7 @@ def test_above_autotune_rules_set_what_the_key_names(scripted: type) -> None:
     assert kernel.base_fn is fill
 
 
-def test_rules_that_look_at_warps_make_configurations_differ(scripted: type) -> None:
+def test_heuristics_reading_num_warps_make_configs_differ(scripted: type) -> None:
     rules = {"EVEN": lambda args: False, "VALUE": lambda args: args["num_warps"]}
     bench = scripted(2.0, 1.0)
     configs = [Config({"BLOCK": 32}, num_warps=warps) for warps in (4, 8)]
@@ -79,7 +79,7 @@ def test_rules_that_look_at_warps_make_configurations_differ(scripted: type) -> 
     assert bool((out == -8).all())
 
 
-def test_layers_of_others_are_launched_through(scripted: type) -> None:
+def test_launches_through_foreign_decorators(scripted: type) -> None:
     class Logged:
         def __init__(self, fn: Any) -> None:
             self.fn, self.arg_names, self.launches = fn, fn.arg_names, 0
@@ -100,7 +100,7 @@ def test_layers_of_others_are_launched_through(scripted: type) -> None:
     assert kernel.base_fn is fill
 
 
-def test_a_triton_program_runs_under_tritons_name() -> None:
+def test_program_runs_under_triton_name() -> None:
     import blockdsl as triton
     import blockdsl.testing
 
@@ -118,7 +118,7 @@ def test_a_triton_program_runs_under_tritons_name() -> None:
     assert triton.testing is blockdsl.testing
 
 
-def test_a_rule_may_compute_an_option() -> None:
+def test_heuristic_may_compute_an_option() -> None:
     seen: list[int] = []
 
     def warps(args: dict[str, Any]) -> int:

@@ -266,7 +266,7 @@ def test_a_mistake_in_a_decorator_is_a_value_error_as_in_triton() -> None:
     assert issubclass(TuningError, BlockdslError)
 
 
-def test_a_failure_that_is_not_ours_names_all_too(scripted: type) -> None:
+def test_foreign_failure_lists_all_configs(scripted: type) -> None:
     def bench(call: Callable[[], object], quantiles: object) -> float:
         raise MemoryError("no scratch")
 

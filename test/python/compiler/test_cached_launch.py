@@ -18,6 +18,6 @@ def imported_by_a_launch(cache: Path) -> list[str]:
     return done.stdout.split()
 
 
-def test_a_launch_that_the_disk_cache_serves_imports_nothing(tmp_path: Path) -> None:
+def test_launch_from_disk_cache_imports_no_compiler(tmp_path: Path) -> None:
     assert "llvmlite.binding" in imported_by_a_launch(tmp_path)
     assert imported_by_a_launch(tmp_path) == []

@@ -127,7 +127,7 @@ def by_a_function_of_pythons(out):
         (by_a_function_of_pythons, returning(3), returning(5), (6, 10)),
     ],
 )
-def test_a_name_that_means_something_else(
+def test_changed_meaning_of_a_captured_name(
     kernel: Any, one: Any, other: Any, given: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = []
@@ -145,7 +145,7 @@ def with_a_parameter_of_a_globals_name(out, MEANING):
     tl.store(out, MEANING)
 
 
-def test_a_global_of_a_parameters_name_is_nothing_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_global_shadowed_by_parameter_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = []
     keys = set()
     for value in (tl.constexpr(1), tl.constexpr(2)):

@@ -28,7 +28,7 @@ def operands() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return torch.rand(N), torch.rand(N), torch.zeros(N)
 
 
-def test_a_launch_gives_the_stages() -> None:
+def test_launch_returns_stages() -> None:
     x, y, out = operands()
     kernel = kernels.add[GRID](x, y, out, N)
     assert torch.equal(out, x + y)
@@ -46,7 +46,7 @@ def test_a_launch_gives_the_stages() -> None:
     assert "ptx" not in list(kernel.asm)
 
 
-def test_a_kernel_from_the_disk_gives_its_stages_too() -> None:
+def test_kernel_from_disk_cache_has_stages() -> None:
     x, y, out = operands()
     compiled = kernels.add[GRID](x, y, out, N).asm["llir"]
     again = blockdsl.jit(kernels.add.fn)
@@ -80,7 +80,7 @@ def test_ahead_of_time() -> None:
         blockdsl.compile(kernels.add, signature={"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32"})
 
 
-def test_a_hint_of_the_kernels_own_is_what_its_text_relies_on(tmp_path: Path) -> None:
+def test_hints_in_kernel_text_are_preserved(tmp_path: Path) -> None:
     path = tmp_path / "hinted.ttir"
     path.write_text("""
 tt.func public @hinted(
@@ -118,7 +118,7 @@ def test_a_text_kernel(tmp_path: Path) -> None:
     ("not a module", None),
     ("module {}", "the module has no public function with a body, and so no kernel"),
     ("module { tt.func private @f() { tt.return } }", "has no public function with a body")])  # fmt: skip
-def test_text_that_is_no_kernel(text: str, message: str | None, tmp_path: Path) -> None:
+def test_text_without_a_kernel(text: str, message: str | None, tmp_path: Path) -> None:
     path = tmp_path / "bad.ttir"
     path.write_text(text)
     with pytest.raises(BlockdslError, match=message):
@@ -172,7 +172,7 @@ def test_a_failed_assertion_points_at_its_line() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "two\nlines", "as\n  file.py:3:4"])
-def test_a_failed_assertion_has_its_text_and_line(text: str) -> None:
+def test_failed_assertion_reports_text_and_line(text: str) -> None:
     with pytest.raises(KernelAssertionError) as caught:
         kernels.saying[(1,)](torch.zeros(1), TEXT=text)
     error = caught.value
@@ -190,7 +190,7 @@ def test_scalars_of_every_kind() -> None:
     assert out.tolist() == [2.0**40, -2, 3, 7, 16, 0, 0, 1]
 
 
-def test_a_changed_global_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_global_recompiles(monkeypatch: pytest.MonkeyPatch) -> None:
     x, _, out = operands()
     kernels.scale[GRID](x, out, N, BLOCK=128)
     torch.testing.assert_close(out, x * 3)
@@ -211,7 +211,7 @@ def scaled_by_a_module(out):
     tl.store(out, MODULE.factor)
 
 
-def test_a_changed_number_of_a_module_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_module_constant_recompiles(monkeypatch: pytest.MonkeyPatch) -> None:
     out, key = torch.zeros(1), scaled_by_a_module.source.cache_key
     scaled_by_a_module[(1,)](out)
     assert out[0] == 2
@@ -221,7 +221,7 @@ def test_a_changed_number_of_a_module_is_compiled_anew(monkeypatch: pytest.Monke
     assert out[0] == 3
 
 
-def test_a_failure_of_the_compiler_says_how_to_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiler_failure_reports_reproducer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stages, "_PIPELINES", (("linalg", "blockdsl-to-linalg"), ("nests", "blockdsl-to-llvm")))
     x, y, out = operands()
     with pytest.raises(CompilationError) as caught:
@@ -234,7 +234,7 @@ def test_a_failure_of_the_compiler_says_how_to_repeat_it(monkeypatch: pytest.Mon
     assert error.command.endswith(error.dump)
 
 
-def test_what_a_kernel_prints(capfd: pytest.CaptureFixture[str]) -> None:
+def test_device_print_of_a_kernel(capfd: pytest.CaptureFixture[str]) -> None:
     x = torch.arange(4, dtype=torch.int32)
     kernels.talking[(2,)](x, 0.5, BLOCK=4)
     printed = capfd.readouterr().out
@@ -244,7 +244,7 @@ def test_what_a_kernel_prints(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(("left", "right"), [(1, 1.0), (1, True), ("1", 1), ((1, 2), (12,)), (None, "None")])
-def test_constants_that_look_alike_are_told_apart(left: object, right: object) -> None:
+def test_equal_looking_constants_have_distinct_keys(left: object, right: object) -> None:
     identities = set()
     for value in (left, right):
         specialization = Specialization({}, {"BLOCK": value})
@@ -252,7 +252,7 @@ def test_constants_that_look_alike_are_told_apart(left: object, right: object) -
     assert len(identities) == 2
 
 
-def test_an_object_without_a_stable_text_is_no_key_for_other_processes() -> None:
+def test_object_without_stable_repr_is_not_cached_on_disk() -> None:
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import kernels\n"
         "from blockdsl.compiler.program import SourceProgram, Specialization\n"
@@ -266,7 +266,7 @@ def test_an_object_without_a_stable_text_is_no_key_for_other_processes() -> None
     assert first[1] == second[1]
 
 
-def test_threads_that_compile_at_the_same_time() -> None:
+def test_concurrent_compilations() -> None:
     add = blockdsl.jit(kernels.add.fn)
     x, y, _ = operands()
     results = [torch.zeros(N) for _ in range(6)]
@@ -291,7 +291,7 @@ def run_program(name: str, **environment: str) -> str:
     return done.stdout
 
 
-def test_compiling_does_not_pile_up_memory() -> None:
+def test_compiling_does_not_leak_memory() -> None:
     # llvmlite 0.50 itself leaks 82 in each run of a pass manager. A module or a context of ours has some hundred more.
     assert float(run_program("compiling_program.py", BLOCKDSL_CACHE="0")) < 100
 

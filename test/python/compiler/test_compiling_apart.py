@@ -81,7 +81,7 @@ def test_an_exit_names_the_kernel() -> None:
     assert (done.returncode, done.stderr) == (3, "")
 
 
-def test_faulthandler_speaks_afterwards() -> None:
+def test_faulthandler_reports_after_crash_report() -> None:
     done = run("faulthandler")
     assert done.returncode == -signal.SIGABRT
     before, words, after = done.stderr.partition(said("broken", 20))
@@ -90,18 +90,18 @@ def test_faulthandler_speaks_afterwards() -> None:
     assert after.startswith("Fatal Python error: Aborted")
 
 
-def test_nothing_is_said_after_a_compilation() -> None:
+def test_no_crash_report_after_a_compilation() -> None:
     done = run("after")
     assert done.returncode == -signal.SIGABRT
     assert done.stderr == ""
 
 
-def test_handlers_are_left_as_they_were() -> None:
+def test_restores_signal_handlers() -> None:
     done = run("own handler")
     assert (done.returncode, done.stdout, done.stderr) == (0, "heard\n", "")
 
 
-def test_a_process_that_ends_is_an_error_at_the_kernel(in_a_process: None) -> None:
+def test_crashed_subprocess_is_an_error_at_the_kernel(in_a_process: None) -> None:
     with pytest.raises(CompilationError) as caught:
         broken[(1,)](np.zeros(64, np.float32), 64)
     error = caught.value
@@ -119,7 +119,7 @@ def beyond(x, BLOCK: tl.constexpr):
     tl.store(x + tl.arange(0, BLOCK), 1.0)
 
 
-def test_a_process_that_exits_is_an_error_at_the_kernel(in_a_process: None) -> None:
+def test_exited_subprocess_is_an_error_at_the_kernel(in_a_process: None) -> None:
     with pytest.raises(CompilationError) as caught:
         beyond[(1,)](np.zeros(64, np.float32), 64)
     error = caught.value
@@ -146,13 +146,13 @@ def refused(x, BLOCK: tl.constexpr):
     tl.store(x + tl.arange(0, BLOCK), 1.0)
 
 
-def test_errors_of_stages_come_back(in_a_process: None) -> None:
+def test_errors_of_stages_are_propagated(in_a_process: None) -> None:
     with pytest.raises(CompilationError, match="LLVM refuses the code that was made for the kernel: LLVM IR"):
         refused[(1,)](np.zeros(64, np.float32), 64)
     test_values(in_a_process)
 
 
-def test_an_unknown_place_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_location_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", "elsewhere")
     with pytest.warns(RuntimeWarning, match="BLOCKDSL_COMPILE='elsewhere' is ignored: expects here or process"):
         assert knobs.COMPILE.get() == "here"

@@ -13,7 +13,7 @@ import pytest
 from blockdsl.compiler import compile_thread
 
 
-def test_an_interrupt_at_the_end_of_the_wait_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupt_at_end_of_wait_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """An event's wait acquires a lock again at its end; it raises RuntimeError if a signal handler raises there."""
     failed: list[Any] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)

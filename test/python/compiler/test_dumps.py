@@ -34,7 +34,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("place", ["here", "process"])
-def test_every_stage_is_in_the_programs_directory(place: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dumps_every_stage(place: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
     monkeypatch.setenv("BLOCKDSL_DUMP", "ttir")
     monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(directory.parent / "ours"))
@@ -52,7 +52,7 @@ def test_every_stage_is_in_the_programs_directory(place: str, directory: Path, m
     assert len([*directory.iterdir()]) == 2
 
 
-def test_an_edited_copy_is_taken(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_override_is_used(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert launched() == 2.5
     monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
     monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(directory))
@@ -80,7 +80,7 @@ def test_a_kernel_for_gpus(directory: Path) -> None:
     assert (one / "raised.cubin").read_bytes() == compiled.asm["cubin"]
 
 
-def test_by_tritons_names_of_settings(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dumps_with_triton_variables(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_KERNEL_DUMP")
     monkeypatch.delenv("TRITON_DUMP_DIR")
     monkeypatch.setenv("TRITON_HOME", str(directory.parent))
@@ -94,7 +94,7 @@ def test_by_tritons_names_of_settings(directory: Path, monkeypatch: pytest.Monke
     assert len([*directory.iterdir()]) == 1
 
 
-def test_a_kept_kernel_is_written_all_the_same(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dumps_kernels_from_the_cache(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_KERNEL_DUMP")
     assert launched() == 2.5
     monkeypatch.setenv("BLOCKDSL_DUMP", "ttir,asm")
@@ -104,9 +104,7 @@ def test_a_kept_kernel_is_written_all_the_same(directory: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(("value", "times"), [("0", 1), ("1", 2)])
-def test_kernels_are_compiled_anew_where_triton_is_told_so(
-    value: str, times: int, directory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_always_compile_recompiles(value: str, times: int, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_KERNEL_DUMP")
     monkeypatch.setenv("TRITON_ALWAYS_COMPILE", value)
     made_anew: list[str] = []
@@ -123,7 +121,7 @@ def spied(function: Any, calls: list[str]) -> Any:
     return call
 
 
-def test_names_of_no_stages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warns_about_unknown_stages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_DUMP", "ttir,linalgg")
     with pytest.warns(
         RuntimeWarning, match="BLOCKDSL_DUMP='ttir,linalgg' is ignored: expects stages among ttir, .* got li"
@@ -131,14 +129,12 @@ def test_names_of_no_stages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
         assert knobs.DUMP.get() == ()
 
 
-def test_every_stage_has_a_name_to_be_written_by() -> None:
+def test_every_stage_has_a_dump_name() -> None:
     assert {*STAGES, *handoff.STAGES} == {*variables.STAGES}
 
 
 @pytest.mark.parametrize("place", ["here", "process"])
-def test_a_directory_that_cannot_be_written_is_told(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_warns_about_unwritable_dump_directory(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
     monkeypatch.setenv("BLOCKDSL_DUMP", "ttir")
@@ -149,7 +145,7 @@ def test_a_directory_that_cannot_be_written_is_told(
     assert o[0] == 2.5
 
 
-def test_a_directory_of_overrides_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warns_about_missing_override_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path / "nowhere"))
     with pytest.warns(RuntimeWarning, match="nowhere' is ignored: there is no such directory"):
         assert knobs.OVERRIDE_DIR.get() is None

@@ -44,7 +44,7 @@ def guarded(data: np.ndarray) -> torch.Tensor:
 
 @pytest.mark.parametrize("block_k", [8, 32, 128])
 @pytest.mark.parametrize("block_m", [16, 32, 64])
-def test_rows_that_memory_names(block_m: int, block_k: int) -> None:
+def test_row_indices_from_memory(block_m: int, block_k: int) -> None:
     random = np.random.default_rng(0)
     x = random.standard_normal((50, block_k)).astype(np.float32)
     w = random.standard_normal((block_k, 32)).astype(np.float32)
@@ -56,7 +56,7 @@ def test_rows_that_memory_names(block_m: int, block_k: int) -> None:
 
 @pytest.mark.parametrize("block_k", [8, 32, 128])
 @pytest.mark.parametrize("turns", [1, 2, 3])
-def test_rows_that_memory_names_in_a_loop(turns: int, block_k: int) -> None:
+def test_row_indices_from_memory_in_a_loop(turns: int, block_k: int) -> None:
     random = np.random.default_rng(1)
     x = random.standard_normal((50, block_k)).astype(np.float32)
     w = random.standard_normal((60, 32)).astype(np.float32)

@@ -105,7 +105,7 @@ def test_a_fork_does_not_wait_for_its_own_thread() -> None:
         assert time.monotonic() - begin < forks.PATIENCE
 
 
-def test_a_fork_waits_for_a_compilation_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fork_wait_for_a_compilation_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forks, "PATIENCE", 0.05)
     with on_a_thread(forks.held_off()), pytest.warns(RuntimeWarning, match="forked while a kernel is being compiled"):
         assert in_child(launches) == 0
@@ -131,7 +131,7 @@ def test_a_compilation_waits_for_a_fork() -> None:
         thread.join()
 
 
-def test_llvms_lock_is_free_in_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_llvm_lock_is_free_in_child(monkeypatch: pytest.MonkeyPatch) -> None:
     launches()
     lock = cpu._llvm().ffi.lib._lock
     with on_a_thread(lock) as leave:
@@ -144,7 +144,7 @@ def test_llvms_lock_is_free_in_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     assert launches()
 
 
-def test_the_forking_threads_own_locks_stay_held() -> None:
+def test_locks_of_forking_thread_stay_held() -> None:
     lock = forks.renewed_lock()
     with lock:
         assert in_child(lambda: lock._is_owned()) == 0
@@ -153,7 +153,7 @@ def test_the_forking_threads_own_locks_stay_held() -> None:
         assert in_child(lambda: lock.acquire(blocking=False)) == 0
 
 
-def test_locks_of_tuners_and_of_compiling_processes_are_renewed() -> None:
+def test_locks_are_reinitialized_in_child() -> None:
     tuner = blockdsl.autotune([blockdsl.Config({})], key=[])(make())
     with on_a_thread(tuner._searching), on_a_thread(Pool(Path())._lock):
         assert in_child(lambda: tuner._searching.acquire(blocking=False)) == 0
@@ -198,7 +198,7 @@ def test_functools_has_no_cached_properties_here() -> None:
     assert [path.name for path in package.rglob("*.py") if uses.search(path.read_text())] == []
 
 
-def test_a_child_does_not_hold_the_caches_lock(tmp_path: Path) -> None:
+def test_child_does_not_hold_cache_lock(tmp_path: Path) -> None:
     disk = cache.DiskCache(tmp_path / "kernels")
     with on_a_thread(disk.locked(KEY)) as leave:
         reading, writing = os.pipe()
@@ -216,7 +216,7 @@ def test_a_child_does_not_hold_the_caches_lock(tmp_path: Path) -> None:
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_a_fork_within_the_caches_lock(tmp_path: Path) -> None:
+def test_fork_while_holding_cache_lock(tmp_path: Path) -> None:
     """The child closes its file only once, because its number may be reused."""
     disk = cache.DiskCache(tmp_path / "kernels")
 
@@ -246,7 +246,7 @@ with DiskCache(Path(sys.argv[1])).locked(sys.argv[2]):
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
-def test_the_lock_of_a_stopped_or_dead_process(
+def test_lock_of_stopped_or_dead_process(
     number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_locks, "PATIENCE", 0.2)
@@ -264,7 +264,7 @@ def test_the_lock_of_a_stopped_or_dead_process(
     assert [str(each.message).partition(";")[0] for each in said] == (wanted if number == signal.SIGSTOP else [])
 
 
-def test_a_running_process_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waits_for_lock_of_running_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_locks, "PATIENCE", 0.05)
     disk = cache.DiskCache(tmp_path / "kernels")
     with on_a_thread(disk.locked(KEY)) as leave:
@@ -273,7 +273,7 @@ def test_a_running_process_is_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
             assert leave.is_set()
 
 
-def test_a_kernel_that_a_thread_of_the_parent_compiles() -> None:
+def test_fork_while_parent_thread_compiles() -> None:
     leave = threading.Event()
     with ThreadPoolExecutor(1) as pool:
         kernel = FutureKernel(pool.submit(leave.wait, 60), lambda: "made in the child")
@@ -285,13 +285,13 @@ def test_a_kernel_that_a_thread_of_the_parent_compiles() -> None:
         assert in_child(lambda: kernel.result() is True) == 0
 
 
-def test_a_child_within_the_parents_mode() -> None:
+def test_fork_within_async_compile_mode() -> None:
     with ThreadPoolExecutor(1) as pool, blockdsl.AsyncCompileMode(pool):
         kernel = make()
         assert in_child(lambda: kernel.warmup(np.ones(8, np.float32), BLOCK=8, grid=(1,)).name == "doubled") == 0
 
 
-def test_a_signals_handler_forks_while_llvm_works() -> None:
+def test_signal_handler_forks_during_llvm_compilation() -> None:
     """The child continues where its parent waited for a thread."""
     parent = os.getpid()
     children: list[int] = []

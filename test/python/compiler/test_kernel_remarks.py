@@ -31,7 +31,7 @@ def compiled(path: Path, name: str) -> Any:
     return module.normalized[(1,)](torch.ones(64), torch.zeros(64), BLOCK=64)
 
 
-def test_a_kernel_names_the_block_that_it_keeps(tmp_path: Path) -> None:
+def test_remark_names_materialized_block(tmp_path: Path) -> None:
     path = tmp_path / "kernel.py"
     path.write_text(SOURCE)
     remarks = compiled(path, "first").remarks
@@ -41,7 +41,7 @@ def test_a_kernel_names_the_block_that_it_keeps(tmp_path: Path) -> None:
     assert ": passed: block of 256 bytes is kept in memory: " in str(remarks[0])
 
 
-def test_remarks_of_the_disk_cache_name_the_line_of_now(tmp_path: Path, monkeypatch: Any) -> None:
+def test_remarks_from_disk_cache_have_current_line(tmp_path: Path, monkeypatch: Any) -> None:
     path = tmp_path / "kernel.py"
     path.write_text(SOURCE)
     (first,) = compiled(path, "first").remarks

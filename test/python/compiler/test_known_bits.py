@@ -49,7 +49,7 @@ KINDS = ("shift", "product", "negated", "two shifts", "widened", "branches", "lo
 @pytest.mark.parametrize("shift", [60, 61, 62, 63])
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
 @pytest.mark.parametrize("block", [4, 64])
-def test_elements_that_are_far_apart(block: int, dtype: str, shift: int, kind: str) -> None:
+def test_distant_elements(block: int, dtype: str, shift: int, kind: str) -> None:
     numbers = np.random.default_rng(block).integers(-40, 40, block) * 2
     numbers[-1] = 32
     x, gathered, scattered = np.array([5], dtype), np.zeros(block, dtype), np.zeros(1, np.int64)
@@ -69,7 +69,7 @@ def far_apart_in_memory(numbers, x, saved, gathered, SHIFT: tl.constexpr, BLOCK:
 @pytest.mark.parametrize("shift", [60, 61, 62, 63])
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 @pytest.mark.parametrize("block", [8, 64])
-def test_elements_that_are_far_apart_by_what_was_stored(block: int, dtype: str, shift: int) -> None:
+def test_distant_elements_by_stored_offsets(block: int, dtype: str, shift: int) -> None:
     numbers = np.random.default_rng(block).integers(-40, 40, block) * 2
     saved, gathered = np.zeros(block, np.int64), np.zeros(block, dtype)
     far_apart_in_memory[(1,)](numbers, np.array([5], dtype), saved, gathered, SHIFT=shift, BLOCK=block)
@@ -153,7 +153,7 @@ def beyond_half_in_branch(x, out):
 @pytest.mark.parametrize(
     ("number", "expected"), [(65536, np.inf), (0x60000 + 128, 128.0), (65472, 65472.0), (65537, -1.0)]
 )
-def test_integers_beyond_f16_where_a_branch_asks(number: int, expected: float) -> None:
+def test_integers_beyond_f16_in_a_branch(number: int, expected: float) -> None:
     out = np.full(1, -1, np.float32)
     beyond_half_in_branch[(1,)](np.array([number], np.int32), out)
     assert out.item() == expected

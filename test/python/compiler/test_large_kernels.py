@@ -26,30 +26,30 @@ def run(*arguments: object) -> str:
 
 
 @pytest.mark.parametrize(("kernel", "size"), [("chained", 3000), ("chained", 10_000)])
-def test_the_compiler_recurses_on_a_stack_of_its_own(kernel: str, size: int) -> None:
+def test_compiler_recurses_on_its_own_stack(kernel: str, size: int) -> None:
     assert run(kernel, size, 512) == "right"
 
 
 @pytest.mark.parametrize(("kernel", "size"), [("flipped", 9), ("alive", 64)])
-def test_large_blocks_that_live_at_one_time_leave_the_stack_alone(kernel: str, size: int) -> None:
+def test_large_live_blocks_do_not_use_the_stack(kernel: str, size: int) -> None:
     assert run(kernel, size, 512) == "right"
 
 
 @pytest.mark.parametrize(
     ("kernel", "size"), [("stored", 1000), ("stored_over", 2000), ("hashed", 500), ("summed", 150), ("branched", 1000)]
 )
-def test_kernels_cut_into_pieces_keep_their_meaning(kernel: str, size: int) -> None:
+def test_split_kernels_compute_the_same(kernel: str, size: int) -> None:
     assert run(kernel, size, 512) == "right"
 
 
-def test_a_nest_goes_on_where_the_last_one_ended() -> None:
+def test_loop_nests_are_split_contiguously() -> None:
     """If each nest recomputed it, four times the steps would be sixteen times the code."""
     compiled = [stored_indices.warmup(None, torch.int32, BLOCK=64, N=steps, grid=(1,)) for steps in (96, 384)]
     short, long = (len(each.asm["loops"]) for each in compiled)
     assert long < 6 * short
 
 
-def test_long_kernels_are_cut() -> None:
+def test_long_kernels_are_split() -> None:
     """The length of functions is bounded, because LLVM's time is quadratic in it, and so are values in registers."""
     lengths = []
     for kernel in (stores, arithmetic, stored_indices):
@@ -77,7 +77,7 @@ def stored_to_many(x, outs, BLOCK: tl.constexpr, N: tl.constexpr):
         tl.store(outs[i] + o, v + i)
 
 
-def test_a_nest_has_so_many_consumers() -> None:
+def test_consumers_of_a_nest_are_limited() -> None:
     """A nest computes all values before it stores any, so more consumers would exceed the registers."""
     nests = [
         stored_to_many.warmup(torch.float32, (torch.float32,) * n, BLOCK=4096, N=n, grid=(1,))

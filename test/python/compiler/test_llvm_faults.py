@@ -50,21 +50,21 @@ def test_llvm_still_drops_upper_halves() -> None:
     assert "(%rsi)" not in done.stdout, "LLVM is right: upperHalfOfProduct() can go"
 
 
-def test_llvm_still_loses_lanes_of_sums_by_halves() -> None:
+def test_llvm_still_loses_lanes_of_tree_reductions() -> None:
     done = codegen("added_up_by_halves.ll", "alderlake", "optimized")
     assert done.returncode == 0, done.stderr
     instructions = re.findall(r"vpdpbusd|vpsadbw|vpaddd", done.stdout)
     assert instructions == ["vpdpbusd", "vpsadbw"], "LLVM is right: addedUpByHalves() can go"
 
 
-def test_llvm_still_takes_one_count_for_the_other() -> None:
+def test_llvm_still_confuses_two_counts() -> None:
     done = codegen("counted_in_two_widths.ll", "skylake-avx512", "optimized")
     assert done.returncode == 0, done.stderr
     # Stores to eight words from %rsi on.
     assert "64(%rsi)" in done.stdout, "LLVM is right: countedInTwoWidths() can go"
 
 
-def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
+def test_llvm_still_drops_masks_tested_lane_by_lane() -> None:
     done = codegen("asked_lane_by_lane.ll", "znver5", "optimized")
     assert done.returncode == 0, done.stderr
     masks = re.findall(r".*%k1.*", done.stdout)
@@ -72,32 +72,32 @@ def test_llvm_still_drops_masks_that_are_asked_lane_by_lane() -> None:
     assert len(masks) == 1 and "vpscatterdd" in masks[0], "LLVM is right: backends/sign_masks.py may go"
 
 
-def test_llvm_still_takes_bits_from_registers_that_it_cannot_name() -> None:
+def test_llvm_still_encodes_unencodable_registers() -> None:
     done = codegen("bits_in_high_registers.ll", "znver4")
     assert done.returncode == 0, done.stderr
     assert re.search(r"vmovmskps\s+%xmm(1[6-9]|[23]\d)", done.stdout), "LLVM is right: backends/sign_masks.py may go"
 
 
-def test_llvm_still_takes_no_scale_for_one() -> None:
+def test_llvm_still_treats_missing_scale_as_one() -> None:
     done = codegen("shifted_out_of_address.ll", "znver4")
     assert done.returncode != 0, "LLVM is right: shiftedOutOfAddress() can go"
     assert "Illegal index scale" in done.stderr
 
 
-def test_llvm_still_takes_integers_beyond_f16_for_exact() -> None:
+def test_llvm_still_treats_integers_beyond_f16_as_exact() -> None:
     done = codegen("beyond_half.ll", "skylake-avx512", "optimized")
     assert done.returncode == 0, done.stderr
     conversions = re.findall(r"vcvt\w+", done.stdout)
     assert conversions == ["vcvtdq2ps"], f"LLVM is right with {conversions}: beyondHalf() can go"
 
 
-def test_llvm_still_takes_one_bound_for_two() -> None:
+def test_llvm_still_confuses_two_bounds() -> None:
     done = codegen("bounded_twice.ll", "skylake-avx512", "optimized")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("vmaxps") == 1, "LLVM is right: boundedTwice() can go"
 
 
-def test_llvm_still_ends_where_summands_are_found_small_late() -> None:
+def test_llvm_still_crashes_on_late_narrowed_summands() -> None:
     done = codegen("found_small_late.ll", "skylake-avx512")
     assert done.returncode != 0, "LLVM is right: backends/vector_sums.py can go"
     assert "Unexpected illegal type" in done.stderr
@@ -110,7 +110,7 @@ def test_llvm_still_gives_each_tile_register_one_extent() -> None:
 
 
 @pytest.mark.parametrize(("cpu", "conversion"), [("skylake-avx512", "__truncsfbf2"), ("znver4", "vcvtneps2bf16")])
-def test_llvm_still_converts_bf16_that_it_moves(cpu: str, conversion: str) -> None:
+def test_llvm_still_converts_moved_bf16(cpu: str, conversion: str) -> None:
     done = codegen("moved_bf16.ll", cpu)
     assert done.returncode == 0, done.stderr
     assert conversion in done.stdout, "LLVM is right: bf16 need not be integers"
@@ -132,7 +132,7 @@ INTEGERS = {np.int8: tl.int8, np.int16: tl.int16, np.int32: tl.int32, np.int64: 
 @pytest.mark.parametrize("block", [4, 8, 16, 64])
 @pytest.mark.parametrize("to", [np.int8, np.int16, np.int32])
 @pytest.mark.parametrize("of", [np.int16, np.int32, np.int64])
-def test_a_masked_store_of_narrowed_integers_writes_no_other_lane(of: type, to: type, block: int) -> None:
+def test_masked_store_of_narrowed_integers_writes_masked_lanes_only(of: type, to: type, block: int) -> None:
     x = (np.arange(block) + 1).astype(of)
     # 1 is compiled as a constant, 3 is not.
     for n in (1, 3):
@@ -272,7 +272,7 @@ def count_in_a_block(flags, bins, start, COUNT: tl.constexpr, WIDTH: tl.constexp
 @pytest.mark.parametrize("kernel", [count_in_a_loop, count_in_a_block])
 @pytest.mark.parametrize(("count", "width", "bins"), [(32, 16, 8), (64, 16, 16), (64, 32, 8), (256, 32, 16)])
 @pytest.mark.parametrize("start", [0, 5, 32])
-def test_bins_that_a_loop_meets_again(start: int, count: int, width: int, bins: int, kernel: Any) -> None:
+def test_repeated_histogram_bins_in_a_loop(start: int, count: int, width: int, bins: int, kernel: Any) -> None:
     flags = np.random.default_rng(count + start).integers(0, 2, count).astype(np.int8)
     # The memory after the bins does not belong to the kernel.
     got = np.zeros(bins + count, np.int32)

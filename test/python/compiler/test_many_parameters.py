@@ -30,7 +30,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Any]:
 
 @pytest.mark.parametrize("count", [300, 999])
 @pytest.mark.parametrize("kind", ["", ": tl.constexpr"])
-def test_as_many_as_there_may_be(kind: str, count: int, made: Callable[[str, str], Any]) -> None:
+def test_maximum_number_of_parameters(kind: str, count: int, made: Callable[[str, str], Any]) -> None:
     names = [f"a{at}" for at in range(count)]
     kernel = made(", ".join(name + kind for name in names), f"tl.store(x, {' + '.join(names[:3] + names[-3:])})")
     x = np.zeros(1, np.float32)

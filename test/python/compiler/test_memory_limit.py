@@ -27,5 +27,5 @@ def test_a_compilation_that_fits_runs(megabytes: int) -> None:
 
 
 @pytest.mark.parametrize("megabytes", [10, 50, 100, 150, 190])
-def test_one_that_does_not_names_memory(megabytes: int) -> None:
+def test_compilation_beyond_limit_reports_memory(megabytes: int) -> None:
     assert "MB of address space are left under the limit of" in said(megabytes)

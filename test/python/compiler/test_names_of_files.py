@@ -20,7 +20,7 @@ from blockdsl.errors import Location
      {"BLOCKDSL_INTERPRET": "1"}],
     ids=["here", "C", "process", "interpreted"],
 )  # fmt: skip
-def test_kernels_run_where_names_are_not_utf8(environment: dict[str, str], tmp_path: Path) -> None:
+def test_kernels_run_with_non_utf8_file_names(environment: dict[str, str], tmp_path: Path) -> None:
     program = Path(__file__).with_name("bytes_program.py")
     path = os.pathsep.join(sys.path)
     done = subprocess.run(
@@ -39,6 +39,6 @@ def test_names_in_messages_can_be_printed(name: str, printed: str) -> None:
     assert errors.file_name(printed) == name
 
 
-def test_keys_of_such_names() -> None:
+def test_cache_keys_of_non_utf8_file_names() -> None:
     names = (os.fsdecode(b"caf\xe9"), os.fsdecode(b"caf\xe8"), "caf\\xe9")
     assert len({cache.digest(name) for name in names}) == 3

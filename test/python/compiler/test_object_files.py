@@ -104,7 +104,7 @@ def test_baselines_and_element_types(link: Callable[..., Linked], target: str, d
     assert torch.equal(out, (x.double() * 3).to(dtype))
 
 
-def test_a_baseline_has_its_own_instructions_only(tmp_path: Path) -> None:
+def test_baseline_uses_only_its_instructions(tmp_path: Path) -> None:
     registers = {}
     for target in BASELINES:
         made = blockdsl.compile(exported.scale, SCALE, {"BLOCK": 128}, target=f"cpu:{target}", output=tmp_path / "k.o")
@@ -121,7 +121,7 @@ def test_another_architecture(tmp_path: Path) -> None:
     assert stack_frames.undefined(made.path.read_bytes()) == frozenset()
 
 
-def test_the_native_cpu_does_without_tile_registers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_native_object_uses_no_tile_registers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named = ("avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16", "amx-tile", "amx-bf16")
     features = tuple(f"+{name}" for name in named)
     here = Target("x86_64-unknown-linux-gnu", "sapphirerapids", features)
@@ -149,7 +149,7 @@ def test_the_grid_has_three_dimensions(link: Callable[..., Linked]) -> None:
     np.testing.assert_array_equal(out, x + 10 * y + 100 * z)
 
 
-def test_a_grid_without_programs_is_no_work(link: Callable[..., Linked]) -> None:
+def test_empty_grid_runs_nothing(link: Callable[..., Linked]) -> None:
     assert link(exported.places, {"out": "*i32"})(np.zeros(0, np.int32), grid=(2, 0, 4)) is None
 
 
@@ -214,7 +214,7 @@ def test_tuples(link: Callable[..., Linked]) -> None:
     assert call(out, x, 9) == "of_tuple: pair[1] is expected to be a multiple of 4"
 
 
-def test_pointers_that_may_be_one(link: Callable[..., Linked]) -> None:
+def test_pointers_that_may_alias(link: Callable[..., Linked]) -> None:
     call = link(exported.follows, {"out": "*fp32", "x": "*fp32"}, {"BLOCK": 32}, restrict=False)
     x = np.arange(1, 66, dtype=np.float32)
     expected = x.copy()
@@ -232,7 +232,7 @@ def test_functions_of_libm(link: Callable[..., Linked]) -> None:
     np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_an_assertion_comes_back(link: Callable[..., Linked]) -> None:
+def test_assertion_is_returned(link: Callable[..., Linked]) -> None:
     call = link(exported.below, {"out": "*fp32", "x": "*fp32", "limit": "fp32"})
     x, out = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
     assert call(out, x, ctypes.c_float(8), grid=(8, 1, 1)) is None
@@ -244,7 +244,7 @@ def test_an_assertion_comes_back(link: Callable[..., Linked]) -> None:
     np.testing.assert_array_equal(out, x)
 
 
-def test_arguments_that_cannot_be_right(link: Callable[..., Linked]) -> None:
+def test_refuses_invalid_arguments(link: Callable[..., Linked]) -> None:
     types = {"out": "*fp32:16", "x": "*fp32", "n": "i32:8", "factor": "fp32"}
     call = link(exported.scale, types, {"BLOCK": 128})
     memory = torch.zeros(129)
@@ -369,14 +369,14 @@ def test_refusals_of_the_command(tmp_path: Path, arguments: list[str], message: 
         ("k.c", [], "LaunchError: 'k.c' is no Python file, and no .ttir file\n"),
     ],
 )  # fmt: skip
-def test_files_that_are_refused(tmp_path: Path, file: str, arguments: list[str], message: str) -> None:
+def test_refused_files(tmp_path: Path, file: str, arguments: list[str], message: str) -> None:
     (tmp_path / file).write_text("")
     done = command(file, "-o", "k.o", *arguments, directory=tmp_path)
     assert (done.returncode, done.stderr) == (1, message)
     assert [path.name for path in tmp_path.iterdir()] == [file]
 
 
-def test_what_no_library_has_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_library_function_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standalone, "_math", frozenset)
     with pytest.raises(CompilationError, match="the object of kernel 'gammas' needs lgammaf, which is not in libm"):
         blockdsl.compile(exported.gammas, {"out": "*fp32", "x": "*fp32"}, {"n": 16}, output=tmp_path / "k.o")

@@ -47,7 +47,7 @@ def leave(stage: str, dumped: dict[str, Path]) -> Path:
 
 @pytest.mark.parametrize("place", ["here", "process"])
 @pytest.mark.parametrize("stage", STAGES)
-def test_an_edited_stage_is_taken(
+def test_edited_stage_is_used(
     place: str, stage: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
@@ -83,7 +83,7 @@ def test_edited_lanes_change_the_machine_code(dumped: dict[str, Path], monkeypat
 
 
 @pytest.mark.parametrize("place", ["here", "process"])
-def test_a_plan_that_cannot_be_written(place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_plan(place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
     path = leave("nests", dumped)
     text = path.read_text()
@@ -113,7 +113,7 @@ def test_a_reproducer_begins_with_the_file(
     assert 'pipeline: "builtin.module(blockdsl-to-loops{' in written
 
 
-def test_tritons_own_names(dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_triton_override_variables(dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     leave("ttir", dumped)
     dumped["ttir"].write_text(dumped["ttir"].read_text().replace("1.500000e+00", "3.000000e+00"))
     monkeypatch.delenv("BLOCKDSL_OVERRIDE_DIR")
@@ -148,7 +148,7 @@ def test_tritons_own_names(dumped: dict[str, Path], monkeypatch: pytest.MonkeyPa
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("place", ["here", "process"])
-def test_a_mistake_is_at_its_line_of_the_file(
+def test_mistake_has_its_line_in_the_file(
     place: str, stage: str, edited: str, to: str, message: str, dumped: dict[str, Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -192,7 +192,7 @@ OTHER = "TypeMismatchError: '{file}' is expected to define function 'raised' of 
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("place", ["here", "process"])
-def test_a_file_that_is_not_what_was_dumped(
+def test_refuses_file_of_another_stage(
     place: str, stage: str, content: str, message: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", place)
@@ -204,7 +204,7 @@ def test_a_file_that_is_not_what_was_dumped(
     assert f"{type(got.value).__name__}: {got.value}".startswith(message.format(file=dumped[stage]))
 
 
-def test_a_module_that_is_no_kernel_is_named(tmp_path: Path) -> None:
+def test_module_without_kernel_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty.ttir").touch()
     with pytest.raises(BlockdslError) as got:
         blockdsl.compile(tmp_path / "empty.ttir")
@@ -258,13 +258,13 @@ def test_a_kernel_is_named_by_its_repr(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "triton").iterdir()] == ["blockdsl"]
 
 
-def test_a_repr_that_gives_no_name() -> None:
+def test_repr_without_a_name() -> None:
     kernel = blockdsl.jit(repr=lambda _: 3)(made().fn)  # type: ignore[arg-type, return-value]
     with pytest.raises(BlockdslError, match=r"jit\(repr=...\) of kernel 'raised' is expected to give a name, got 3"):
         kernel.warmup(torch.float32, torch.float32, 64, BLOCK=64, grid=(1,))
 
 
-def test_names_tell_kernels_apart(tmp_path: Path) -> None:
+def test_names_distinguish_kernels(tmp_path: Path) -> None:
     function = made().fn
     one, other = (blockdsl.jit(repr=lambda _, n=n: f"raised{n}")(function) for n in (1, 2))
     o = torch.zeros(64)
@@ -276,7 +276,7 @@ def test_names_tell_kernels_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["directory", "file"])
-def test_files_that_others_may_write_to_override_nothing(
+def test_files_writable_by_others_are_not_used(
     place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ownership, "_warned", set())

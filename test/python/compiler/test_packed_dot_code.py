@@ -99,7 +99,7 @@ def summed(a_ptr, b_ptr, c_ptr, turns, N: tl.constexpr):
     tl.store(c_ptr + at, acc)
 
 
-def test_tiles_that_a_loop_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiles_accumulated_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first iteration sets the sums to zero in tiles, in a branch."""
     a = torch.zeros(64, 64, dtype=torch.bfloat16)
     compiled = summed[(1,)](a, a, torch.zeros(64, 64), 1, N=64)
@@ -120,7 +120,7 @@ def two_products(a_ptr, b_ptr, c_ptr, d_ptr, N: tl.constexpr, K: tl.constexpr):
 
 
 @pytest.mark.parametrize("half", [torch.int8, torch.bfloat16])
-def test_half_tiles_after_whole_ones(monkeypatch: pytest.MonkeyPatch, half: torch.dtype) -> None:
+def test_half_tiles_after_full_tiles(monkeypatch: pytest.MonkeyPatch, half: torch.dtype) -> None:
     """The first matmul uses all eight registers."""
     whole, depth = (torch.bfloat16, 32) if half == torch.int8 else (torch.int8, 16)
     a, b = torch.zeros(64, 64, dtype=whole), torch.zeros(64, depth, dtype=half)
@@ -132,7 +132,7 @@ def test_half_tiles_after_whole_ones(monkeypatch: pytest.MonkeyPatch, half: torc
     assert "tdpbssd" in text
 
 
-def test_tiles_are_not_used_where_the_system_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiles_are_not_used_without_permission_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     here = TARGETS["sapphirerapids"]
     monkeypatch.setattr(cpu, "host", lambda: here)
     monkeypatch.setattr(target, "open", lambda *_, **__: io.BytesIO(b"flags: amx_tile"), raising=False)

@@ -28,13 +28,13 @@ define void @held() {
 
 
 @pytest.mark.parametrize("triple", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"])
-def test_a_frame_is_read_off_the_code(triple: str) -> None:
+def test_frame_size_is_read_from_machine_code(triple: str) -> None:
     code = cpu.emit_object(HELD, cpu.CPU(triple, "", ()))
     assert 100_000 <= stack_frames.frames(code)["held"] <= 100_000 + 4096
 
 
 @pytest.mark.parametrize("part", ["0", "1", "loops"])
-def test_parts_of_one_depth_take_the_stack_of_one(part: str) -> None:
+def test_parts_of_equal_depth_share_stack(part: str) -> None:
     """Outlined pieces and loops do not call each other."""
     names = ["k.programs", f"k.programs.{part}.0", f"k.programs.{part}.1"]
     functions = [HELD.replace("@held", f"@{name}").replace("declare void @use(ptr)", "") for name in names]
@@ -58,7 +58,7 @@ def test_too_much_stack_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "kernel 'copy' needs 300000 bytes of stack, a launch has at most 262144" in str(caught.value)
 
 
-def test_a_kernel_says_what_a_launch_takes() -> None:
+def test_kernel_reports_stack_of_a_launch() -> None:
     x = np.ones(1 << 16, np.float32)
     compiled = copy[(1,)](x, np.empty_like(x), BLOCK=1 << 16)
     assert 0 < compiled.stack_bytes <= 256 << 10
@@ -85,7 +85,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("kernel", "pointers", "numbers", "constants", "stack", "scratch"), EXAMPLES)
-def test_examples_need_little(
+def test_examples_need_little_stack(
     kernel: Any, pointers: int, numbers: int, constants: dict[str, Any], stack: int, scratch: int
 ) -> None:
     compiled = kernel.warmup(*[torch.float32] * pointers, *[999] * numbers, **constants, grid=(1,))
@@ -94,7 +94,7 @@ def test_examples_need_little(
 
 
 @pytest.mark.parametrize("stores", [16, 96])
-def test_what_all_programs_share_takes_little(stores: int) -> None:
+def test_invariant_values_need_little_stack(stores: int) -> None:
     """LLVM unrolls the loops of the stores and hoists all invariant values out of the loop over programs."""
     x, y = np.random.default_rng(0).random(1024, np.float32), np.empty((stores, 1024), np.float32)
     compiled = long_kernels.stores[(3,)](x, y, BLOCK=1024, N=stores)

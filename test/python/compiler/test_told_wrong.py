@@ -48,7 +48,9 @@ CASES: list[tuple[Callable[[], object], type[BlockdslError], str, str]] = [
 
 
 @pytest.mark.parametrize(("call", "kind", "message", "hint"), CASES, ids=[str(index) for index in range(len(CASES))])
-def test_told_wrong(call: Callable[[], object], kind: type[BlockdslError], message: str, hint: str) -> None:
+def test_invalid_compile_argument(
+    call: Callable[[], object], kind: type[BlockdslError], message: str, hint: str
+) -> None:
     with pytest.raises(kind) as caught:
         call()
     assert message in caught.value.message
@@ -61,13 +63,13 @@ def test_told_wrong(call: Callable[[], object], kind: type[BlockdslError], messa
     ("int", "did you mean 'int8'?"), ("*float32", "did you mean 'fp32'?"), ("fp33", "did you mean 'fp32'?"),
     ("tensor", "known are B, bf16, "),
 ])  # fmt: skip
-def test_a_type_that_is_none(name: str, hint: str) -> None:
+def test_invalid_type(name: str, hint: str) -> None:
     with pytest.raises(TypeMismatchError) as caught:
         blockdsl.compile(kernels.add, {**TYPES, "n": name}, VALUES)
     assert caught.value.message.startswith("for 'n' a type's name is expected, got '")
     assert str(caught.value.hint).startswith(hint)
 
 
-def test_a_target_that_is_none() -> None:
+def test_invalid_target() -> None:
     with pytest.raises(TargetError, match="got 'rocm'"):
         blockdsl.compile(kernels.add, TYPES, VALUES, target="rocm")

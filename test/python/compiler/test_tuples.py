@@ -149,7 +149,7 @@ def test_each_element_is_specialized_on_its_own() -> None:
     assert "numbers[0]" not in unspecialized.signature.divisibility
 
 
-def test_structures_are_told_apart() -> None:
+def test_structures_have_distinct_kernels() -> None:
     kernels, out = [], torch.zeros(1)
 
     @blockdsl.jit
@@ -175,7 +175,7 @@ def test_constants_count_by_value() -> None:
     assert x.tolist() == [4.0] * 16 + [2.0] * 48
 
 
-def test_a_constant_for_a_parameter_that_is_none() -> None:
+def test_constant_for_unknown_parameter() -> None:
     out = torch.zeros(1)
 
     @blockdsl.jit
@@ -196,13 +196,13 @@ def test_aliases_in_tuples() -> None:
     assert memory[16:48].tolist() == [2 * i + 32.0 for i in range(32)]
 
 
-def test_a_callable_grid_sees_the_tuple() -> None:
+def test_callable_grid_gets_the_tuple() -> None:
     x, y, out = operands()
     add[lambda given: (blockdsl.cdiv(given["pointers"][0].numel(), given["BLOCK"]),)]((x, y, out), N)
     assert torch.equal(out, x + y)
 
 
-def test_the_disk_cache_knows_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_cache_key_has_field_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path))
     program = Path(__file__).parent / "fields_program.py"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -292,7 +292,7 @@ def test_refused(call: Any, message: str, hint: str | None) -> None:
     assert caught.value.location.file == __file__
 
 
-def test_deep_tuples_are_refused_not_walked() -> None:
+def test_deep_tuples_are_refused_without_recursion() -> None:
     nested: Any = ()
     for _ in range(100_000):
         nested = (nested,)

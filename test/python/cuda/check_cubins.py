@@ -111,7 +111,7 @@ def test_scratch_memory_of_all_programs() -> None:
     assert launch_in(calls)["parameters"][-2:] == packed("QQ", allocated["address"], 0)
 
 
-def test_a_launch_finds_what_was_warmed_up() -> None:
+def test_launch_uses_warmed_up_kernel() -> None:
     kernel = blockdsl.jit(gpu_kernels.add.fn)
     given = {"BLOCK": 64, "num_warps": 8}
     warm = kernel.warmup(*[torch.float32] * 3, 1000, **given, grid=(16,), target="cuda:90")

@@ -74,7 +74,7 @@ def test_a_tensor_map_and_its_array() -> None:
     ]  # fmt: skip
 
 
-def test_maps_are_those_of_the_launch() -> None:
+def test_tensor_maps_belong_to_the_launch() -> None:
     kernel = kernel_of(HALVES, FLOATS)
     compiled = {
         kernel[(1,)](tensor(), matrix(address), matrix(0xC00000, "fp32"), 7) for address in (0xB00000, 0xD00000)
@@ -84,7 +84,7 @@ def test_maps_are_those_of_the_launch() -> None:
 
 
 @pytest.mark.parametrize(("type_", "expected"), [(7, 7), (8, 10), (9, 8), (10, 9)])
-def test_the_driver_numbers_element_types_otherwise(type_: int, expected: int) -> None:
+def test_element_type_codes_of_the_driver(type_: int, expected: int) -> None:
     kernel_of({**HALVES, "elem_type": type_}, FLOATS)[(1,)](tensor(), matrix(), matrix(0xC00000, "fp32"), 7)
     assert stub.taken("cuTensorMapEncodeTiled")[0]["type"] == expected
 
@@ -98,7 +98,7 @@ def test_padding_rounding_and_padded_fp4() -> None:
     assert second["type"] == 11
 
 
-def test_in_parts_where_triton_wants_no_map() -> None:
+def test_passed_as_parts_without_tensor_map() -> None:
     kernel = kernel_of(None, FLOATS)
     kernel[(1,)](tensor(), matrix(0xB00000, padding="nan"), matrix(0xC00000, "fp32"), 7)
     (launch,) = stub.launches()
@@ -115,7 +115,7 @@ def test_heads() -> None:
     assert descriptors.requests([None, HALVES]) == [(2, 2, 6, False, (64, 32))]
 
 
-def test_a_map_that_the_driver_refuses() -> None:
+def test_tensor_map_refused_by_the_driver() -> None:
     kernel = kernel_of(HALVES, FLOATS)
     with pytest.raises(LaunchError, match="cuTensorMapEncodeTiled says 'unknown error'"):
         kernel[(1,)](tensor(), matrix(0xB00008), matrix(0xC00000, "fp32"), 7)
@@ -142,7 +142,7 @@ def test_bases_choose_the_device() -> None:
         kernel_of(HALVES, FLOATS)[(1,)](x, described, matrix(0xC00000, "fp32"), 7)
 
 
-def test_bases_tell_the_stream() -> None:
+def test_bases_choose_the_stream() -> None:
     @stubbed(heads=["m"], tensor_maps=descriptors.requests([HALVES]))
     def kernel(d): ...
 

@@ -22,7 +22,7 @@ def fresh() -> None:
     stub.take()
 
 
-def test_what_the_driver_shows() -> None:
+def test_device_count_and_capability() -> None:
     assert _runtime.cuda_device_count() == 2
     assert _runtime.cuda_capability(1) == 90
     with pytest.raises(RuntimeError, match="no compute capability of CUDA device 7"):
@@ -74,7 +74,7 @@ def test_the_current_context_is_put_back(entered: int | None) -> None:
     assert [call["context"] - FIRST_CONTEXT for call in stub.launches()] == [1, 0, 1]
 
 
-def test_a_context_that_is_current_already_stays() -> None:
+def test_current_context_is_kept() -> None:
     add = make_add()
     stub.enter(1)
     try:
@@ -135,7 +135,7 @@ def test_tensors_of_several_devices_are_refused(arguments, message: str, hint: s
 
 
 @pytest.mark.parametrize("kind", [CUDA_HOST, 1])
-def test_pinned_memory_goes_with_the_others(kind: int) -> None:
+def test_pinned_memory_follows_other_arguments(kind: int) -> None:
     add = make_add()
     stub.pin(0x7F00_5000_0010)
     x, _, out = operands()
@@ -156,7 +156,7 @@ def test_large_pinned_memory_makes_no_variants() -> None:
     assert len(add.compiled) == 1
 
 
-def test_managed_memory_goes_with_the_others() -> None:
+def test_managed_memory_follows_other_arguments() -> None:
     add = make_add()
     managed = tensor(0xB00000, device=0, kind=CUDA_MANAGED)
     add[(1,)](managed, tensor(device=1), tensor(device=1), 200)
@@ -172,7 +172,7 @@ def test_an_empty_tensor_of_the_host_is_reached() -> None:
     assert call["parameters"][1] == "00" * 8
 
 
-def test_a_device_that_is_not_there() -> None:
+def test_missing_device() -> None:
     with pytest.raises(LaunchError, match="on device 'cuda:5' was not launched: cuDeviceGetAttribute says"):
         make_add()[(1,)](*operands(5), 200)
     for device in (-1, 64, 2**16):

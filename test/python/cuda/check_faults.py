@@ -62,7 +62,7 @@ def test_any_call_may_fail(call: str, before: int) -> None:
         assert stub.modules() == loaded + 1
 
 
-def test_a_lost_context_is_told_from_a_bad_launch() -> None:
+def test_lost_context_and_bad_launch_have_distinct_errors() -> None:
     add = make_add()
     add[(1,)](*operands(), 200)
     stub.fail("cuLaunchKernelEx", 700)
@@ -76,7 +76,7 @@ def test_a_lost_context_is_told_from_a_bad_launch() -> None:
     assert caught.value.location is not None and caught.value.location.file == __file__
 
 
-def test_asking_for_host_memory_may_fail() -> None:
+def test_host_allocation_may_fail() -> None:
     x, y, out = operands()
     add = make_add()
     for call in ("cuCtxGetCurrent", "cuPointerGetAttribute"):
@@ -127,7 +127,7 @@ def test_limits_of_the_device(options: dict[str, int], grid: tuple[int, ...], me
 _NO_SCRATCH = r"needs \d+ bytes of scratch memory for its programs, and the device is out of memory"
 
 
-def test_scratch_memory_that_is_not_there() -> None:
+def test_scratch_memory_allocation_fails() -> None:
     add = make_add(global_scratch=(128, 128), profile_scratch=(64, 8))
     for before in (0, 1):
         stub.fail("cuMemAllocFromPoolAsync", 2, before)
@@ -139,7 +139,7 @@ def test_scratch_memory_that_is_not_there() -> None:
     assert len(stub.launches()) == 1
 
 
-def test_scratch_memory_beyond_all_numbers() -> None:
+def test_scratch_memory_size_overflows() -> None:
     add = make_add(global_scratch=(1 << 40, 128))
     stub.fail("cuMemAllocFromPoolAsync", 2)
     with pytest.raises(LaunchError, match=rf"needs {2**63 - 1} bytes of scratch memory"):
@@ -177,7 +177,7 @@ def test_a_cubin_of_another_name() -> None:
     {"num_warps": 0}, {"num_ctas": 0}, {"shared_bytes": -1}, {"global_scratch": (-1, 1)}, {"profile_scratch": (8, 3)},
     {"global_scratch": (8, 0)}, {"slots": [(0, "q")]}, {"slots": [(2048, "n")]},
     {"slots": [(0, "n")] * 1025}])  # fmt: skip
-def test_kernels_that_cannot_be(change: dict[str, object]) -> None:
+def test_refuses_invalid_kernel_options(change: dict[str, object]) -> None:
     options = {"cubin": b"x", "name": "x", "slots": [], **stub.OPTIONS}
     stub._runtime.CUDAKernel(**options)
     with pytest.raises(ValueError, match=r"one warp|encoding|at most 1024 parameters"):
@@ -210,7 +210,7 @@ def resident() -> int:
 
 
 @pytest.mark.parametrize("make", [tensor, CapsuleTensor])
-def test_many_launches_take_no_memory(make: object) -> None:
+def test_many_launches_do_not_leak(make: object) -> None:
     add = make_add(global_scratch=(16, 8))
     plain = make_add()
     x, y, out = (make(address) for address in (0xA00000, 0xB00000, 0xC00000))  # type: ignore[operator]
@@ -234,7 +234,7 @@ def test_many_launches_take_no_memory(make: object) -> None:
     check_books()
 
 
-def test_many_failures_take_no_memory() -> None:
+def test_many_failures_do_not_leak() -> None:
     add = make_add()
     x, y, out = operands()
     other = tensor(device=1)

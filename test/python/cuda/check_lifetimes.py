@@ -22,7 +22,7 @@ def names(calls: list[stub.Call]) -> list[str]:
     return [call["call"] for call in calls]
 
 
-def test_threads_load_once_and_keep_their_arguments_apart() -> None:
+def test_threads_load_once_with_separate_arguments() -> None:
     add = make_add(global_scratch=(8, 8))
     start = threading.Barrier(8)
 
@@ -91,7 +91,7 @@ def test_the_first_launch_on_a_device_may_be_captured(stream: int) -> None:
     assert len(stub.launches()) == 1
 
 
-def test_while_another_thread_captures(stream: int) -> None:
+def test_load_during_capture_of_another_thread(stream: int) -> None:
     stub.capture(0x99, True)
     try:
         make_add()[(1,)](*operands(), 200)
@@ -115,7 +115,7 @@ def test_a_dead_kernel_is_unloaded_by_the_next_load() -> None:
     assert stub.modules() <= before + 1
 
 
-def test_nothing_is_unloaded_during_a_capture(stream: int) -> None:
+def test_no_unload_during_capture(stream: int) -> None:
     add = make_add()
     add[(1,)](*operands(1), 200)
     del add
@@ -157,7 +157,7 @@ def test_unloading_that_fails_does_not_matter() -> None:
     assert len(stub.launches()) == 2
 
 
-def test_many_kernels_do_not_pile_up() -> None:
+def test_many_kernels_do_not_leak() -> None:
     before = stub.modules()
     for _ in range(200):
         make_add()[(1,)](*operands(), 200)
@@ -169,7 +169,7 @@ def test_many_kernels_do_not_pile_up() -> None:
 
 @pytest.mark.parametrize("captured", [False, True])
 @pytest.mark.parametrize("options", [{}, {"global_scratch": (128, 128), "shared_bytes": 100_000}])
-def test_launches_leave_nothing_behind(options: dict[str, object], captured: bool, stream: int) -> None:
+def test_launches_do_not_leak(options: dict[str, object], captured: bool, stream: int) -> None:
     add, tensors = make_add(**options), operands()
     sizes = iter(range(1, 1_000_000))
 

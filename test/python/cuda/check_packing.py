@@ -129,7 +129,7 @@ def test_a_kernel_without_parameters_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("grid", [0, (0,), (4, 0), (4, 4, 0), lambda meta: (0,)])
-def test_a_grid_with_a_zero_is_no_work(grid: object) -> None:
+def test_empty_grid_launches_nothing(grid: object) -> None:
     add = make_add()
     assert isinstance(add[grid](*operands(), 200), stub.StubKernel)
     assert stub.take() == []
@@ -180,7 +180,7 @@ def test_shared_memory(dynamic: int, static: int, attributes: list[tuple[int, in
     assert [call["call"] for call in stub.take()].count("cuFuncSetAttribute") == 0
 
 
-def test_scratch_memory_is_the_launchs_own() -> None:
+def test_each_launch_has_its_own_scratch_memory() -> None:
     add = make_add(global_scratch=(96, 128), profile_scratch=(16, 4096), num_ctas=2)
     stub.set_stream(0, 0x77)
     for _ in range(2):
@@ -223,7 +223,7 @@ def test_capsules() -> None:
     assert len(add.compiled) == 1
 
 
-def test_capsules_where_torch_tells_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dlpack_capsules_with_stream_of_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def current(device: int) -> int:
@@ -245,7 +245,7 @@ def test_capsules_where_torch_tells_the_stream(monkeypatch: pytest.MonkeyPatch) 
     assert only_launch()["stream"] == 0x9999
 
 
-def test_a_stream_that_cannot_be_told() -> None:
+def test_unknown_stream() -> None:
     add = make_add()
     add[(1,)](*operands(), 200)
     stub.take()
@@ -272,7 +272,7 @@ def test_options_of_gpus_are_part_of_the_key_on_gpus_only() -> None:
         "enable_fp_fusion", *IGNORED}  # fmt: skip
 
 
-def test_facts_of_tensors_on_gpus() -> None:
+def test_attributes_of_tensors_on_gpus() -> None:
     for value in (tensor(0xA00004), CapsuleTensor(0xA00004)):
         attribute = stub._runtime.read_attributes(value)
         assert arguments.type_of(attribute) == "*fp32"

@@ -59,7 +59,7 @@ def test_a_launch_loads_only_once() -> None:
     assert (calls.count("cuModuleLoadData"), calls.count("cuLaunchKernelEx")) == (1, 2)
 
 
-def test_what_the_driver_does_not_load() -> None:
+def test_kernel_refused_by_the_driver() -> None:
     kernel = compiled()
     stub.fail("cuModuleLoadData", 200)
     with pytest.raises(LaunchError, match="kernel 'zeroed' on device 'cuda:1' was not launched: cuModuleLoadData says"):

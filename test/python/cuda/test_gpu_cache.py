@@ -62,7 +62,7 @@ def test_options_are_part_of_the_key(options: dict[str, object], compilations: l
     assert compilations == [90, 90]
 
 
-def test_so_are_the_target_and_the_environment(compilations: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_target_and_environment_are_part_of_the_key(compilations: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     compiled(gpu_kernels.add, ADD, {"BLOCK": 1024})
     blockdsl.compile(gpu_kernels.add, ADD, {"BLOCK": 1024}, target="cuda:80")
     assert compilations == [90, 80]

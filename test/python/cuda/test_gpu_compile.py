@@ -36,14 +36,14 @@ def test_every_stage(triton_version: str) -> None:
         kernel.asm["linalg"]
 
 
-def test_functions_of_libdevice_are_a_gpus_own(triton_version: str) -> None:
+def test_libdevice_functions_map_to_cuda_libdevice(triton_version: str) -> None:
     """Their results on a CPU are not used."""
     kernel = compiled(gpu_kernels.rounded_down, {"x_ptr": "*fp64", "out_ptr": "*fp64"}, {"SIZE": 128})
     assert kernel.asm["handoff"].count("tt.func") == 1
     assert [each for each in ("fma.rm.f64", "cvt.rp.f64.s64", "cvt.rni.s64.f64") if each not in kernel.asm["ptx"]] == []
 
 
-def test_what_a_launch_has_to_know(triton_version: str) -> None:
+def test_metadata_for_the_launch(triton_version: str) -> None:
     kernel = compiled(gpu_kernels.product, PRODUCT, {"SIZE": 32}, num_warps=8)
     assert isinstance(kernel, blockdsl.CompiledKernel)
     assert kernel.name == "product"
@@ -102,7 +102,7 @@ def test_float32_products_round_as_tritons(triton_version: str, precision: str |
     assert ("tf32" in kernel.asm["ptx"]) == (instruction == "tf32")
 
 
-def test_assertions_cost_nothing_unless_asked_for(triton_version: str) -> None:
+def test_assertions_are_omitted_without_debug(triton_version: str) -> None:
     signature = {"x_ptr": "*fp32", "out_ptr": "*fp32"}
     silent, debug = (compiled(gpu_kernels.checked, signature, debug=flag).asm for flag in (False, True))
     assert "tt.assert" in silent["ttir"]
@@ -129,7 +129,7 @@ def test_a_kernel_keeps_its_early_return(triton_version: str) -> None:
     assert "cf.cond_br" in handed
 
 
-def test_the_text_quotes_the_kernels_lines(triton_version: str) -> None:
+def test_ttir_quotes_kernel_lines(triton_version: str) -> None:
     kernel = compiled(gpu_kernels.add, ADD, {"BLOCK": 1024})
     line = next(number for number, text in enumerate(Path(gpu_kernels.__file__).read_text().splitlines(), 1)
                 if "total = tl.load" in text)  # fmt: skip

@@ -58,7 +58,7 @@ def test_a_parameter_is_a_tensor_map(triton_version: str, capability: int) -> No
     assert (first["elem_size"], first["elem_type"], first["block_size"], first["swizzle"]) == (2, 6, [32, 64], 3)
 
 
-def test_before_hopper_triton_takes_it_apart(triton_version: str) -> None:
+def test_descriptor_is_decomposed_before_hopper(triton_version: str) -> None:
     kernel = compiled(doubled, TYPES, target="cuda:80")
     flags = "p t" if triton_version == "3.9" else "p"
     parts = f"n e0 e1 s0 s1 {flags} e0 e1 s0 s1"
@@ -68,7 +68,7 @@ def test_before_hopper_triton_takes_it_apart(triton_version: str) -> None:
 
 
 @pytest.mark.parametrize(("capability", "expected"), [(100, "m"), (90, "n"), (120, "n")])
-def test_rows_are_gathered_by_hardware_that_can(triton_version: str, capability: int, expected: str) -> None:
+def test_rows_are_gathered_in_hardware_if_supported(triton_version: str, capability: int, expected: str) -> None:
     kernel = compiled(shifted_rows, ROWS, target=f"cuda:{capability}")
     assert encodings(kernel) == f"{expected} e0 e1 s0 s1 n n"
     assert parameters(kernel) == [128 if expected == "m" else 8, *SIZES, 8, 4]

@@ -95,7 +95,7 @@ def test_more_threads_than_a_block_has() -> None:
         cuda._check_resources({"name": "wide", "shared": 0, "num_warps": 64}, target.CUDA(90))
 
 
-def test_a_program_that_does_not_know_its_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_without_sys_executable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from blockdsl.backends import worker
 
     monkeypatch.setattr(sys, "executable", "")
@@ -153,7 +153,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_would_end_triton_is_refused_before(case: str, tmp_path: Path) -> None:
+def test_refuses_modules_that_crash_triton(case: str, tmp_path: Path) -> None:
     text, message = REFUSED[case]
     with pytest.raises(BlockdslError) as caught:
         blockdsl.compile(module(tmp_path, text), target="cuda:90")
@@ -169,7 +169,7 @@ def test_an_op_of_a_later_triton(triton_version: str, tmp_path: Path) -> None:
         blockdsl.compile(path, target="cuda:90")
 
 
-def test_a_dialect_that_triton_has_not(triton_version: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_dialect_unknown_to_triton(triton_version: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     text = """tt.func public @f(%p: !tt.ptr<f32>) {
       %x = tensor.empty() : tensor<32xf32>
       %y = tt.splat %p : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>>
@@ -208,7 +208,7 @@ def test_the_assemblers_refusal(triton_version: str, capfd: pytest.CaptureFixtur
 POINTERS = {"x_ptr": "*fp32", "out_ptr": "*fp32"}
 
 
-def test_the_calls_that_lead_there(triton_version: str) -> None:
+def test_error_reports_call_stack(triton_version: str) -> None:
     with pytest.raises(CompilationError) as caught:
         compiled(gpu_kernels.hinted_in_a_callee, POINTERS)
     place = str(caught.value).splitlines()[1]
@@ -216,7 +216,7 @@ def test_the_calls_that_lead_there(triton_version: str) -> None:
 
 
 @pytest.mark.parametrize("triton_version", ["3.6"], indirect=True)
-def test_what_a_pass_of_triton_says(triton_version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_diagnostic_of_a_triton_pass(triton_version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without our own pass, this version of Triton would find an op that it does not support.
     monkeypatch.setattr(nvidia, "_dialect", lambda version: "3.9")
     with pytest.raises(CompilationError) as caught:
@@ -231,7 +231,7 @@ def test_what_a_pass_of_triton_says(triton_version: str, monkeypatch: pytest.Mon
     assert caret == " " * 44 + "^^"
 
 
-def test_a_process_that_dies_is_an_error_and_the_next_kernel_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crashed_subprocess_is_an_error_and_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     run = nvidia.Compilation.run
 
     def killed(self: nvidia.Compilation, *args: Any) -> nvidia.Compiled:
@@ -314,7 +314,7 @@ def idle() -> Any:
     return worker
 
 
-def test_an_idle_process_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_idle_process_exits(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = idle()
     # As after two minutes, between the check of the process and the request.
     worker._requests.close()
@@ -331,7 +331,7 @@ def test_a_killed_idle_process_is_replaced() -> None:
     assert compiled(gpu_kernels.add, ADD, {"BLOCK": 64}).asm["cubin"]
 
 
-def test_a_fork_has_a_process_of_its_own() -> None:
+def test_forked_child_has_its_own_process() -> None:
     first = idle().process.pid
     with multiprocessing.get_context("fork").Pool(1) as pool:
         assert pool.apply(_compile_in_a_fork) != first
@@ -347,7 +347,7 @@ def _compile_in_a_fork() -> int:
     return pid
 
 
-def test_an_interpreter_that_does_not_know_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreter_without_executable_path(monkeypatch: pytest.MonkeyPatch) -> None:
     nvidia._pool.end()
     monkeypatch.setattr("sys.executable", None)
     with pytest.raises(TargetError, match="does not say where its Python is"):

@@ -37,7 +37,7 @@ def test_tool_survives() -> None:
         assert ("error:" in result.stderr) == (result.returncode == 1), text
 
 
-def test_a_process_that_ends_is_found() -> None:
+def test_crashed_process_is_reported() -> None:
     """The worker pool reports items that crash, hang, fail and succeed."""
 
     def task(item: str, say: mutants.Say) -> str:
@@ -99,7 +99,7 @@ tt.func @f(%p: !tt.ptr<f32>) {{
 
 @pytest.mark.parametrize("names", ["iterator_types", '"iterator_types"'])
 @pytest.mark.parametrize("types", ["7", "tensor<9xf32>", '"parallel", i1', "#linalg.iterator_type<parallel>", "#id"])
-def test_iterator_types_that_are_no_strings_are_refused(names: str, types: str) -> None:
+def test_refuses_non_string_iterator_types(names: str, types: str) -> None:
     """The custom parser of MLIR 22 treats each of them as a string, and crashes."""
     module = GENERIC.format(names=names, types=types)
     result = subprocess.run([OPT], input=module, capture_output=True, text=True, check=False)
@@ -118,7 +118,7 @@ def test_iterator_types_of_both_forms_are_parsed() -> None:
     assert 'iterator_types = ["parallel"]' in module
 
 
-def test_words_of_an_array_in_a_string_are_no_array() -> None:
+def test_array_syntax_in_a_string_is_ignored() -> None:
     text = 'module attributes {tt.a = "array<index: 1>", tt.array, tt.index} {} // array<index: 1>\n'
     result = subprocess.run([OPT], input=text, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr

@@ -54,7 +54,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_broken_promise(name: str, tmp_path: Path) -> None:
+def test_violated_assumption(name: str, tmp_path: Path) -> None:
     element, body, expect = CASES[name]
     path = tmp_path / "kernel.ttir"
     path.write_text(KERNEL.replace("TYPE", element).replace("BODY", body))

@@ -22,7 +22,7 @@ def uncached(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 300, 50))
-def test_modules_mean_what_they_say(first: int) -> None:
+def test_random_modules_compute_expected_values(first: int) -> None:
     ends = spread(judge.check, range(first, first + 50), jobs=1, timeout=60)
     assert [(seed, str(end)) for seed, end in ends if isinstance(end, Died)] == []
 
@@ -43,7 +43,7 @@ def wrong_everywhere(module: Module) -> Module:
     return made
 
 
-def test_what_differs_is_found_and_made_small() -> None:
+def test_difference_is_found_and_shrunk() -> None:
     """With a wrong compiler, the search finds a difference, and the shrunk module shows it."""
 
     def fails(module: Module) -> str | None:
@@ -62,7 +62,7 @@ def test_what_differs_is_found_and_made_small() -> None:
     assert any(node.kind == "arith.select" for _, _, node in walk(small.kernel))
 
 
-def test_a_store_beside_the_block_is_found() -> None:
+def test_out_of_bounds_store_is_found() -> None:
     """Memory that no program of the module writes is compared too."""
     module = draw.drawn(0)
     expected = evaluate(module)

@@ -62,11 +62,11 @@ def test_diagnostic(words: str) -> None:
     assert re.search(words, goldens()), f"no test has the words of {where}"
 
 
-def test_there_are_many() -> None:
+def test_number_of_diagnostics() -> None:
     assert len(DIAGNOSTICS) > 120
 
 
-def test_words_are_read_as_they_are_written() -> None:
+def test_wording_of_a_diagnostic_is_parsed() -> None:
     said = wording('"expects lhs (") << rows << ") to equal "  // a comment, "quoted"\n << 3;\n other("text");')
     assert said == re.escape("expects lhs (") + ".*?" + re.escape(") to equal ") + ".*?"
     assert re.search(said or "", "expects lhs (3) to equal 4")

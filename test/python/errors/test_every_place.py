@@ -87,11 +87,11 @@ def test_place(words: str) -> None:
     assert re.search(words, goldens()), f"no test has the words of {where}"
 
 
-def test_there_are_many() -> None:
+def test_number_of_raise_statements() -> None:
     assert len(PLACES) > 270
 
 
-def test_words_are_found_and_missed() -> None:
+def test_wording_matches_its_message_only() -> None:
     (formatted,) = wordings(ast.parse("f\"'{name}' expects {count} arguments, got {len(args)}\"", mode="eval").body)
     assert re.search(formatted, "TypeMismatchError: 'two' expects 2 arguments, got 3")
     assert not re.search(formatted, "'two' expects 2 blocks, got 3")
@@ -99,7 +99,7 @@ def test_words_are_found_and_missed() -> None:
     assert _any_fields("kernel '{kernel}' needs") == "kernel\\ '.*?'\\ needs"
 
 
-def test_exceptions_of_pythons_own_are_few() -> None:
+def test_builtin_exceptions_are_few() -> None:
     """These have no location in a kernel. The remaining exceptions are part of Python's protocols."""
     raised = {
         f"{path.relative_to(PACKAGE)}: {node.exc.func.id}"

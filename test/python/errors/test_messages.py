@@ -20,9 +20,9 @@ def test_message(name: str) -> None:
     assert CASES[name].message() == CASES[name].expected
 
 
-def test_there_are_many() -> None:
+def test_number_of_messages() -> None:
     assert len(CASES) >= 45
 
 
-def test_every_message_has_a_place() -> None:
+def test_every_message_has_a_location() -> None:
     assert [name for name, case in CASES.items() if "kernel+" not in case.expected] == []

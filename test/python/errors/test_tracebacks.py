@@ -201,7 +201,7 @@ HOSTS: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("call", HOSTS)
-def test_a_call_of_the_host(call: str) -> None:
+def test_host_side_call(call: str) -> None:
     error = raised(HOSTS[call])
     ours = [file for file in files(error) if file.startswith(PACKAGE)]
     assert len(ours) <= 1, "\n".join(printed(error))
@@ -220,7 +220,7 @@ def test_frames_of_an_interpreted_kernel() -> None:
     assert mine[-2:] == ["outer", "inner"]
 
 
-def test_all_is_kept_where_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_FULL_TRACEBACK", "1")
     error = raised(lambda: misspelled[(1,)](x()))
     assert len([file for file in files(error) if file.startswith(PACKAGE)]) > 10
@@ -244,7 +244,7 @@ class OwnError(Exception):
     """An error class of the program's."""
 
 
-def test_what_the_caller_was_handling_stays() -> None:
+def test_context_of_the_caller_is_kept() -> None:
     for launch in (
         lambda: add[(1.5,)](x(), x(), 64, BLOCK=64),
         lambda: add.warmup(x(), grid=(1,)),
@@ -277,7 +277,7 @@ def test_other_exceptions_keep_their_frames() -> None:
         assert caught.traceback[-1].name == name
 
 
-def test_frames_of_the_standard_library_between_ours_and_the_error() -> None:
+def test_standard_library_frames_below_ours_are_removed() -> None:
     with (
         ThreadPoolExecutor(1) as pool,
         pytest.raises(TypeMismatchError) as caught,
@@ -294,7 +294,7 @@ def test_an_error_without_a_traceback() -> None:
     assert error.__traceback__ is None
 
 
-def test_a_log_has_the_short_one(caplog: pytest.LogCaptureFixture) -> None:
+def test_logged_traceback_is_short(caplog: pytest.LogCaptureFixture) -> None:
     try:
         asserts[(1,)](x())
     except KernelAssertionError:

@@ -8,7 +8,7 @@ import blockdsl.language as tl
 
 @filecheck(x="*fp32", n="i32")
 @blockdsl.jit
-def test_if_yields_what_it_changes(x, n):
+def test_if_yields_changed_values(x, n):
     same, value = 1.0, 0.0
     # CHECK: %[[C:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : i32
     # CHECK: %[[V:.*]] = scf.if %[[C]] -> (f32) {
@@ -25,7 +25,7 @@ def test_if_yields_what_it_changes(x, n):
 
 @filecheck(x="*fp32", n="i32", FLAG=False)
 @blockdsl.jit
-def test_compile_time_if_leaves_no_trace(x, n, FLAG: tl.constexpr):
+def test_compile_time_if_emits_nothing(x, n, FLAG: tl.constexpr):
     # CHECK-LABEL: @test_compile_time_if
     # CHECK-NOT: scf.if
     # CHECK-NOT: cf.cond_br
@@ -130,12 +130,12 @@ def test_functions_are_compiled_once_for_each_types(x, n):
 
 @filecheck(locations=True, x="*fp32")
 @blockdsl.jit
-def test_every_op_has_its_place(x):
+def test_every_op_has_a_location(x):
     # CHECK: tt.load %{{.*}} : !tt.ptr<f32> loc(#[[LOAD:loc[0-9]*]])
     # CHECK: arith.addf {{.*}} loc(#[[ADD:loc[0-9]*]])
     tl.store(x, tl.load(x) + 1.0)
-    # CHECK-DAG: #[[LOAD]] = loc("test_every_op_has_its_place"(#[[LOAD_AT:loc[0-9]*]]))
-    # CHECK-DAG: #[[ADD]] = loc("test_every_op_has_its_place"(#[[ADD_AT:loc[0-9]*]]))
+    # CHECK-DAG: #[[LOAD]] = loc("test_every_op_has_a_location"(#[[LOAD_AT:loc[0-9]*]]))
+    # CHECK-DAG: #[[ADD]] = loc("test_every_op_has_a_location"(#[[ADD_AT:loc[0-9]*]]))
     # CHECK-DAG: #[[LOAD_AT]] = loc("{{.*}}test_control_flow.py":{{[0-9]+}}:17 to :27)
     # CHECK-DAG: #[[ADD_AT]] = loc("{{.*}}test_control_flow.py":{{[0-9]+}}:17 to :33)
 

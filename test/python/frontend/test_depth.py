@@ -77,7 +77,7 @@ def test_elifs_and_returns_choose_right(n: int, kernel: Callable[[str], Any]) ->
     assert x[0] == 1.0 + {0: 1.0, 4: 5.0, 5: 6.0}.get(n, 7.0)
 
 
-def test_what_takes_stack_ends_at_its_line(kernel: Callable[[str], Any]) -> None:
+def test_deep_nesting_is_an_error_at_its_line(kernel: Callable[[str], Any]) -> None:
     deep = kernel("v = v + " + " ** ".join(["1"] * 900))
     with pytest.raises(
         KernelSyntaxError, match=r"the kernel is nested deeper than Python's stack, of \d+ calls, goes"
@@ -88,7 +88,7 @@ def test_what_takes_stack_ends_at_its_line(kernel: Callable[[str], Any]) -> None
     assert got.value.hint == "give inner expressions names of their own; sys.setrecursionlimit allows more"
 
 
-def test_recursion_over_constants_ends(kernel: Callable[..., Any]) -> None:
+def test_recursion_over_constants_is_limited(kernel: Callable[..., Any]) -> None:
     endless = kernel("if N >= 0:\n    k(x, N + 1)", "x, N: tl.constexpr")
     with pytest.raises(KernelSyntaxError) as got:
         endless[(1,)](np.ones(1, np.float32), 3)
@@ -101,13 +101,13 @@ def test_recursion_over_constants_ends(kernel: Callable[..., Any]) -> None:
     )
 
 
-def test_recursion_with_an_end_compiles(kernel: Callable[..., Any]) -> None:
+def test_bounded_recursion_compiles(kernel: Callable[..., Any]) -> None:
     x = np.ones(1, np.float32)
     kernel("if N > 0:\n    k(x, N - 1)\nv = tl.load(x) + 1.0", "x, N: tl.constexpr")[(1,)](x, 50)
     assert x[0] == 52.0
 
 
-def test_an_error_of_our_own_has_the_line(kernel: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_error_has_the_line(kernel: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise KeyError("an op")
 

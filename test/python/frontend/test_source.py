@@ -86,13 +86,13 @@ def test_columns_count_characters() -> None:
     assert line[place.column - 1 : (place.end_column or 0) - 1] == "tl.store(x, 1.0)"
 
 
-def test_a_source_that_is_no_function_is_refused() -> None:
+def test_refuses_source_without_function() -> None:
     pair = (lambda x: tl.store(x, 1.0), 0)[:1]
     with pytest.raises(KernelSyntaxError, match="a kernel must be a 'def', got Assign"):
         _ = KernelSource.of(pair[0]).tree
 
 
-def test_a_source_that_is_cut_is_refused() -> None:
+def test_refuses_truncated_source() -> None:
     # fmt: off
     pair = {0:
         lambda x: tl.store(x, 1.0)}

@@ -99,7 +99,7 @@ def test_a_file_that_has_changed_since_is_not_the_source(tmp_path: Path) -> None
         exec(compile(PROGRAM.encode(), "<string>", "exec"), {"path": path})
 
 
-def test_a_text_that_only_looks_like_the_source_is_none() -> None:
+def test_similar_text_is_not_used_as_source() -> None:
     decoy = "def five(x):\n    tl.store(x, 6.0)\n"
     with pytest.raises(KernelSyntaxError, match="the source of 'five' cannot be read") as got:
         exec(compile(PROGRAM.encode(), "<generated>", "exec"), {"decoy": decoy})
@@ -151,20 +151,20 @@ ADVICE = (
 )
 
 
-def test_a_kernel_before_what_a_pipe_keeps() -> None:
+def test_kernel_before_the_buffered_part_of_a_pipe() -> None:
     done = _finished("-", input=PROGRAM + FILLING)
     assert done.stderr.endswith(ADVICE + "of a pipe only what came last is kept, at most four thousand bytes\n")
 
 
 @pytest.mark.parametrize(("options", "unbuffered"), [([], "1"), (["-u"], "")])
-def test_a_pipe_that_is_read_without_a_buffer(options: list[str], unbuffered: str) -> None:
+def test_unbuffered_pipe(options: list[str], unbuffered: str) -> None:
     done = _finished(*options, "-", input=PROGRAM, unbuffered=unbuffered)
     assert done.stderr.endswith(
         ADVICE + "of a pipe that is read without a buffer (-u, PYTHONUNBUFFERED) nothing is kept\n"
     )
 
 
-def test_a_file_is_read_again_whether_or_not_there_was_a_buffer(tmp_path: Path) -> None:
+def test_file_is_reread_with_or_without_buffer(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM + FILLING)
     with path.open() as file:

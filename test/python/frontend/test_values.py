@@ -162,7 +162,7 @@ def test_assertions_of_constants_fail_where_they_are_reached(n: int, words: str 
             interpreter.run(assertions_that_fail.source, {"out": out, "n": n}, (1,))
 
 
-def test_an_assertion_that_always_fails_is_no_kernel() -> None:
+def test_assertion_that_always_fails_is_a_compile_error() -> None:
     @blockdsl.jit
     def uneven(size: tl.constexpr):
         assert size % 2 == 0, f"{size} is odd"

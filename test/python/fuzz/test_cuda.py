@@ -28,7 +28,7 @@ def test_equal_results_are_equal(seed: int) -> None:
     assert cuda.compare_all(program, judge.meaning(program), results, results) is None
 
 
-def test_a_difference_is_ours_or_the_interpreters() -> None:
+def test_difference_is_attributed_to_compiler_or_interpreter() -> None:
     program = draw.drawn(3, device="cuda", without=cuda.UNLIKE)
     expected = judge.meaning(program)
     name = next(
@@ -67,7 +67,7 @@ def mapped(x, y, function: tl.constexpr):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("function", [tl.rsqrt, tl.sqrt, tl.log], ids=lambda function: function.name)
-def test_what_a_pole_makes_of_denormal_numbers_is_open(function: Any) -> None:
+def test_denormals_at_a_pole_are_unspecified(function: Any) -> None:
     """On a GPU rsqrt(-2**-127) is -inf, and rsqrt(-1) is NaN; sqrt(2**-149) is 0."""
     x, y = torch.tensor([-(2.0**-127), 2.0**-149, -1.0, -0.0]), torch.zeros(4)
     assert np.isinf(errors_of(mapped, x, y, function=function)).tolist() == [True, True, False, False]
@@ -86,7 +86,7 @@ def halves_times_zero(x, y):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("kernel", [halves, halves_times_zero])
-def test_what_integers_beyond_f16_are_in_it_is_open(kernel: Any) -> None:
+def test_integers_beyond_f16_are_unspecified(kernel: Any) -> None:
     """Stock Triton widens the integer itself if LLVM derives that few of its bits are set."""
     x, y = torch.tensor([15, 16, -16, 0], dtype=torch.int32), torch.zeros(4)
     assert np.isinf(errors_of(kernel, x, y)).tolist() == [False, True, True, False]
@@ -112,7 +112,7 @@ def negated(x, y):  # type: ignore[no-untyped-def]
     tl.store(y + at, (-tl.load(x + at)).to(tl.int32))
 
 
-def test_the_least_integer_negated_is_open() -> None:
+def test_negated_minimum_integer_is_unspecified() -> None:
     """ptxas negates in 32 bits if the result is widened next, and does not truncate to 16 bits before."""
     y = torch.zeros(4, dtype=torch.int32)
     x = torch.tensor([-(2**15), 2**15 - 1, 5, 0], dtype=torch.int16)
@@ -127,7 +127,7 @@ def added_to_products(x, y):  # type: ignore[no-untyped-def]
     tl.store(y + at, tl.dot(factor, factor) + 2.0**24)
 
 
-def test_what_is_added_to_a_product_may_be_what_it_begins_with() -> None:
+def test_summand_may_initialize_the_accumulator() -> None:
     """Sixteen products of ones are 16 before 2**24 is added, and nothing one by one after it."""
     y = torch.zeros(256)
     errors = errors_of(added_to_products, torch.ones(256), y)
@@ -135,7 +135,7 @@ def test_what_is_added_to_a_product_may_be_what_it_begins_with() -> None:
     assert max(errors) < 64.0
 
 
-def test_what_stock_decides_otherwise_is_not_drawn() -> None:
+def test_programs_that_differ_in_stock_triton_are_not_drawn() -> None:
     """Triton up to 3.8 makes all zeros positive, and before 3.9 divides by other rows' sums in a softmax along
     any axis but the first; floats beyond all integers are undefined; ptxas subtracts the smallest integer without
     saturation."""

@@ -41,7 +41,7 @@ def test_every_public_op_is_drawn_or_has_a_reason() -> None:
     assert not missing, f"tell test/fuzz about {sorted(missing)}: CONTRIBUTING.md, 'Add an op'"
 
 
-def test_what_is_drawn_is_there() -> None:
+def test_drawn_names_are_public() -> None:
     known = public() | set(OPS) | set(METHODS)
     assert drawn() <= known, sorted(drawn() - known)
     assert set(NOT_DRAWN) <= public()
@@ -52,7 +52,7 @@ def many() -> list[str]:
     return [draw.drawn(seed).source() for seed in range(400)]
 
 
-def test_every_op_is_met_among_a_few_programs(many: list[str]) -> None:
+def test_every_op_occurs_in_a_few_programs(many: list[str]) -> None:
     """A form that is always refused would be registered, and never drawn."""
     text = "\n".join(many)
     unseen = {name for name in drawn() if f"{name}(" not in text and f".{name}(" not in text}
@@ -89,12 +89,12 @@ def test_pointers_are_drawn_as_values(form: str, many: list[str]) -> None:
     assert re.search(form, "\n".join(many))
 
 
-def test_a_seed_names_a_program() -> None:
+def test_seed_determines_the_program() -> None:
     assert draw.drawn(7).source() == draw.drawn(7).source()
     assert draw.drawn(7).source() != draw.drawn(8).source()
 
 
-def test_a_seed_names_a_program_whoever_is_imported_first() -> None:
+def test_seed_determines_the_program_for_any_import_order() -> None:
     sources = []
     for first in ("reductions", "memory", "elementwise"):
         code = f"import fuzz.{first}; from fuzz import draw; print(draw.drawn(11).source())"
@@ -110,7 +110,7 @@ def test_a_kind_of_statement_can_be_left_out() -> None:
     assert isinstance(draw.drawn(1), program.Program)
 
 
-def test_a_number_that_is_one_is_a_literal_as_in_a_launch() -> None:
+def test_scalar_one_is_a_literal_as_in_a_launch() -> None:
     """``u16 & n`` is int32, but uint16 if a launch makes n a literal."""
     drawing = draw.Drawing(0, device="cpu", without=frozenset())
     drawing.values["narrow"] = drawing.evaluate("tl.full((4,), 3, tl.uint16)")

@@ -65,7 +65,7 @@ def test_a_wrong_value_is_found() -> None:
     assert found.text.startswith("z[5] is ")
 
 
-def test_an_element_that_is_not_stored_to_must_not_change() -> None:
+def test_element_without_store_must_not_change() -> None:
     program = simple("{0} * 2")
     program.body[-1].uses[3] = "o"  # type: ignore[union-attr]
     program.body[-1].text = "tl.store({0} + {1}, {2}, mask={1} < 3)"  # type: ignore[union-attr]
@@ -77,21 +77,21 @@ def test_an_element_that_is_not_stored_to_must_not_change() -> None:
     assert found.kind == "untouched"
 
 
-def test_programs_that_meet_in_memory_are_not_compared() -> None:
+def test_programs_with_conflicting_stores_are_not_compared() -> None:
     program = simple()
     program.body[0].text = "tl.program_id(0) * 4 + tl.arange(0, 8)"  # type: ignore[union-attr]
     with pytest.raises(AmbiguousError, match="two programs meet"):
         judge.meaning(program)
 
 
-def test_two_elements_of_a_store_that_meet_are_not_compared() -> None:
+def test_conflicting_elements_of_a_store_are_not_compared() -> None:
     program = simple()
     program.body[0].text = "tl.program_id(0) * 8 + tl.arange(0, 8) // 2"  # type: ignore[union-attr]
     with pytest.raises(AmbiguousError, match="two elements to one place"):
         judge.meaning(program)
 
 
-def test_a_failing_program_is_made_small() -> None:
+def test_failing_program_is_shrunk() -> None:
     def fails(program: Program) -> Difference | None:
         """Finds a difference wherever a product by two is stored."""
         text = program.source()
@@ -125,7 +125,7 @@ def body(item: str, phase: Any) -> Any:
     return Verdict()
 
 
-def test_a_process_that_ends_or_hangs_is_a_finding() -> None:
+def test_crash_or_timeout_is_a_finding() -> None:
     items = ["fine", "crash", "fine", "hang", "mistake", "fine"]
     outcomes = spread(body, items, 2, 3.0)
     found = sorted((item, verdict_of(outcome).difference) for item, outcome in outcomes if item != "fine")
@@ -181,7 +181,7 @@ def allow_anything(expected: Expected) -> None:
     ("{0} * -0.0", lose_signs, 1),
     ("({0} - {0}) / 0.0", allow_anything, 0),
 ])  # fmt: skip
-def test_the_file_finds_wrong_what_is_wrong(text: str, change: Any, status: int, tmp_path: Path) -> None:
+def test_reproducer_reports_the_failure(text: str, change: Any, status: int, tmp_path: Path) -> None:
     """All NaNs are equal, zeros have a sign, and unknown values are not compared."""
     program = simple(text)
     program.arguments[0] = Tensor("x", "int32", 21, "small", 1)
@@ -197,7 +197,7 @@ def test_the_file_finds_wrong_what_is_wrong(text: str, change: Any, status: int,
 
 @pytest.mark.parametrize("count", [2, 65])
 @pytest.mark.parametrize("held", [[0, 1 << 31], [0x7F800001, 0xFFC00000], [0x7F800000, 0x7F800000], [0, 0x3F800000]])
-def test_data_in_a_file_is_the_same_to_the_bit(held: list[int], count: int) -> None:
+def test_data_in_a_reproducer_is_bit_identical(held: list[int], count: int) -> None:
     data = np.resize(np.array(held, np.uint32), count).view(np.float32)
     names = {"np": np, "base64": base64, "zlib": zlib}
     assert eval(report._array(data), names).tobytes() == data.tobytes()

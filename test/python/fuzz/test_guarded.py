@@ -21,7 +21,7 @@ def test_holds_a_copy(count: int, at_end: bool) -> None:
 
 
 @pytest.mark.parametrize(("at_end", "place"), [(True, -1), (False, 12)])
-def test_a_write_beside_it_is_found(at_end: bool, place: int) -> None:
+def test_out_of_bounds_write_is_found(at_end: bool, place: int) -> None:
     guarded = Guarded(np.arange(3, dtype=np.int32), at_end=at_end)
     guarded.whole[guarded.offset - 16 * 4096 + place] = 7
     with pytest.raises(AssertionError, match=f"byte {place} of x, which has 12, was written"):
@@ -39,7 +39,7 @@ def touch(at_end: bool) -> None:
 
 
 @pytest.mark.parametrize("at_end", [True, False])
-def test_a_page_beside_it_ends_the_process(at_end: bool) -> None:
+def test_access_to_guard_page_ends_the_process(at_end: bool) -> None:
     process = multiprocessing.get_context("fork").Process(target=touch, args=(at_end,))
     process.start()
     process.join()

@@ -48,7 +48,7 @@ def test_a_zero_of_either_sign_is_not_compared_bit_by_bit(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SIGNS.values(), ids=SIGNS)
-def test_what_an_open_sign_decides_is_unknown(text: str) -> None:
+def test_value_depending_on_unspecified_sign_is_unknown(text: str) -> None:
     assert errors_of(text) == [np.inf, np.inf]
 
 

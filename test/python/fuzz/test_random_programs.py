@@ -15,7 +15,7 @@ SECONDS = 1000
 
 
 @pytest.mark.long
-def test_programs_mean_what_they_say(tmp_path: Path) -> None:
+def test_random_programs_compute_expected_values(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "fuzz", "--seed", str(FIRST), "--programs", str(PROGRAMS), "--out", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{ROOT / 'test'}", "BLOCKDSL_CACHE": "0"}
     try:

@@ -15,7 +15,7 @@ PROGRAMS = 60
 
 
 @pytest.mark.parametrize("version", ["3.6", "3.9"])
-def test_triton_takes_what_is_drawn_for_a_gpu(version: str) -> None:
+def test_triton_compiles_programs_drawn_for_a_gpu(version: str) -> None:
     paths = [ROOT / "python", ROOT / "test", *([Path(sys.prefix) / "triton-3.6"] if version == "3.6" else [])]
     command = [sys.executable, "-W", "ignore", "-m", "fuzz.stock", "--programs", str(PROGRAMS)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}

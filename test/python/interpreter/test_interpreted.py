@@ -34,7 +34,7 @@ def x() -> torch.Tensor:
     return torch.ones(64)
 
 
-def test_the_faces_are_the_same() -> None:
+def test_interface_matches_jit_function() -> None:
     def public(kernel: object) -> set[str]:
         return {name for name in dir(kernel) if not name.startswith("_")}
 
@@ -103,7 +103,7 @@ def test_refused(kernel: Any, way: Callable[..., object], args: Any, named: Any,
 
 
 @WAYS
-def test_a_grid_function_that_asks_for_no_parameter(kernel: Any) -> None:
+def test_grid_function_reads_unknown_name(kernel: Any) -> None:
     with pytest.raises(
         LaunchError, match=r"finds no 'BLOK'; the arguments it is called with are x, y, out, n, BLOCK"
     ) as caught:
@@ -127,7 +127,7 @@ def test_called_without_a_grid(kernel: Any) -> None:
 @pytest.mark.parametrize(
     "call", [lambda kernel: kernel[(1,)]("text", x(), x(), 64), lambda kernel: kernel[(1.5,)](x(), x(), x(), 64)]
 )
-def test_what_only_the_launch_can_refuse_has_its_line(kernel: Any, call: Callable[[Any], object]) -> None:
+def test_launch_errors_have_a_line(kernel: Any, call: Callable[[Any], object]) -> None:
     with pytest.raises(LaunchError) as caught:
         call(kernel)
     assert caught.value.location is not None
@@ -135,7 +135,7 @@ def test_what_only_the_launch_can_refuse_has_its_line(kernel: Any, call: Callabl
 
 
 @pytest.mark.parametrize("make", [blockdsl.jit, InterpretedFunction])
-def test_further_arguments_are_a_tuple(make: Callable[..., Any]) -> None:
+def test_varargs_are_a_tuple(make: Callable[..., Any]) -> None:
     kernel, out = make(spread), torch.zeros(1)
     for further in ((2.0, 3.0), (4.0, 5.0), (6, 7, 8)):
         kernel[(1,)](out, *further)
@@ -151,7 +151,7 @@ def sum_of(out, *rows, scale: tl.constexpr, BLOCK: tl.constexpr = 8):
 
 
 @pytest.mark.parametrize("make", [blockdsl.jit, InterpretedFunction])
-def test_what_follows_further_arguments_is_given_by_name(make: Callable[..., Any]) -> None:
+def test_parameters_after_varargs_are_keyword_only(make: Callable[..., Any]) -> None:
     kernel, out = make(sum_of), torch.zeros(8)
     for count in (3, 1, 0):
         kernel[(1,)](out, *[torch.arange(8.0)] * count, scale=2)
@@ -163,7 +163,7 @@ def test_what_follows_further_arguments_is_given_by_name(make: Callable[..., Any
 
 
 @pytest.mark.parametrize("way", ["0", "1"])
-def test_what_is_not_to_be_specialized_need_not_be_there(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_not_specialize_ignores_unknown_parameters(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several kernels share lists of names, and some have fewer parameters."""
     monkeypatch.setenv("BLOCKDSL_INTERPRET", way)
     kernel: Any = blockdsl.jit(do_not_specialize=["m", "n"], do_not_specialize_on_alignment=[0, 70, "k"])(add)
@@ -203,7 +203,7 @@ def less_a_scalar(out, n):
 
 
 @pytest.mark.parametrize("interpret", ["0", "1"])
-def test_a_generator_is_no_kernel(interpret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generator_is_refused(interpret: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_INTERPRET", interpret)
 
     def counting(out):  # type: ignore[no-untyped-def]

@@ -58,7 +58,7 @@ def test_read_only_memory_is_not_written() -> None:
     assert not out.any()
 
 
-def test_a_grid_with_a_zero_is_no_work() -> None:
+def test_empty_grid_runs_nothing() -> None:
     launch(copy, (0,), x_ptr=torch.zeros(1), out_ptr=torch.zeros(1), n=8, N=8)
 
 
@@ -180,7 +180,7 @@ def counts(x_ptr):
         ((400,), 0.1, None),
     ],
 )  # fmt: skip
-def test_a_launch_that_takes_long_says_so(
+def test_long_launch_warns(
     grid: tuple[int, ...], step: float, words: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(programs, "time", Clock(step))
@@ -193,7 +193,7 @@ def test_a_launch_that_takes_long_says_so(
     assert all(each.category is LaunchWarning for each in caught)
 
 
-def test_a_huge_grid_says_how_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_huge_grid_warns_with_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "time", Clock(0.4))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -156,7 +156,7 @@ def misspells(x, n):
     "kernel", [indexes_a_pointer, multiplies_as_numpy, assigns_an_element, calls_numpy, misspells],
     ids=lambda kernel: kernel.__name__,
 )  # fmt: skip
-def test_words_are_those_of_the_front_end(kernel: Any) -> None:
+def test_messages_match_the_front_end(kernel: Any) -> None:
     messages = []
     for launched in (kernel, InterpretedFunction(kernel.fn)):
         with pytest.raises(KernelError) as got:
@@ -258,7 +258,7 @@ def test_an_array_of_bytes_is_memory() -> None:
     assert interpreted == compiled == bytes([7, 0, 0, 0])
 
 
-def test_no_such_integers() -> None:
+def test_integers_out_of_range() -> None:
     with pytest.raises(TypeMismatchError, match="'get_int_dtype' expects 1, 8, 16, 32 or 64 bits, got 24"):
         get_int_dtype(24, True)
 

@@ -62,7 +62,7 @@ def test_a_clone_is_independent() -> None:
     assert str(clone) == str(module)
 
 
-def test_a_syntax_error_has_a_place() -> None:
+def test_syntax_error_has_a_location() -> None:
     with pytest.raises(KernelSyntaxError) as caught:
         parse(KERNEL.replace("tt.load %x", "tt.load %y"))
     assert caught.value.location is not None
@@ -70,7 +70,7 @@ def test_a_syntax_error_has_a_place() -> None:
     assert "undeclared SSA value name" in caught.value.message
 
 
-def test_a_verifier_error_names_the_op_as_people_do() -> None:
+def test_verifier_error_uses_the_public_op_name() -> None:
     text = """tt.func @f(%a: tensor<16x8xf32>, %b: tensor<16x4xf32>, %c: tensor<16x4xf32>) {
       %d = tt.dot %a, %b, %c : tensor<16x8xf32> * tensor<16x4xf32> -> tensor<16x4xf32>
       tt.return
@@ -81,7 +81,7 @@ def test_a_verifier_error_names_the_op_as_people_do() -> None:
     assert caught.value.location.line == 2
 
 
-def test_nothing_reaches_stderr() -> None:
+def test_diagnostics_are_not_printed_to_stderr() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(blockdsl.__file__).parents[1])}
     found = subprocess.run([sys.executable, "-c", BAD], text=True, capture_output=True, check=True, env=environment)
     assert (found.stdout, found.stderr) == ("KernelSyntaxError\n", "")
@@ -98,7 +98,7 @@ def test_a_failing_pass_is_a_compilation_error() -> None:
         to_llvm_ir(module)
 
 
-def test_a_type_of_somebody_elses_is_not_translated() -> None:
+def test_refuses_to_translate_foreign_types() -> None:
     text = """llvm.func @f(%p: !llvm.ptr) {
       %0 = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, tensor<3xf32>
       llvm.return
@@ -107,7 +107,7 @@ def test_a_type_of_somebody_elses_is_not_translated() -> None:
         to_llvm_ir(parse(text))
 
 
-def test_what_passes_leave_is_verified() -> None:
+def test_module_is_verified_after_passes() -> None:
     context = ir.Context()
     builder = IRBuilder(context)
     module = builder.create_module()
@@ -147,7 +147,7 @@ def test_unknown_versions_are_refused() -> None:
         print_tt(parse(KERNEL), "2.0")
 
 
-def test_the_hint_is_what_else_was_said() -> None:
+def test_hint_has_remaining_diagnostics() -> None:
     said = [("warning", "aside"), ("error", "'tt.dot' op is wrong"), ("note", "see current operation: ..."),
             ("error", "'tt.dot' op is wrong"), ("note", "first"), ("note", "first"), ("error", "'tt.load' op too"),
             ("note", "third")]  # fmt: skip
@@ -156,7 +156,7 @@ def test_the_hint_is_what_else_was_said() -> None:
     assert error_of("run", [("error", "alone", "", 0, 0, 0, "", ())]).hint is None
 
 
-def test_contexts_work_in_several_threads() -> None:
+def test_contexts_in_several_threads() -> None:
     texts: list[str] = []
 
     def work() -> None:
