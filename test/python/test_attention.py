@@ -69,7 +69,7 @@ def test_blocks(blocks: tuple[int, int], device: str) -> None:
     check((out, *gradients), expected)
 
 
-def test_large_scores_and_nan_stay_in_their_rows(device: str) -> None:
+def test_large_scores_and_nan_do_not_affect_other_rows(device: str) -> None:
     torch.manual_seed(0)
     q, k, v, dout = torch.randn(4, 1, 100, 16, device=device).unbind()
     q[0, 3] *= 30

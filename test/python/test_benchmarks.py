@@ -33,7 +33,7 @@ def test_a_spread_is_median_and_quartiles() -> None:
     assert Spread.of([1.0, 2.0, 3.0, 4.0, 5.0]) == Spread(3.0, 1.5, 4.5)
 
 
-def test_a_ratio_says_how_many_times_faster_we_are() -> None:
+def test_ratio_is_speedup() -> None:
     found = compare({OURS: lambda: time.sleep(2e-3), TORCH: lambda: time.sleep(50e-3)}, rounds=3)
     assert found.ratios[TORCH].median > 2
     assert OURS not in found.ratios
@@ -48,13 +48,13 @@ def test_seconds_have_a_unit(value: float, text: str) -> None:
     assert seconds(value) == text
 
 
-def test_threads_run_together_and_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rates_of_threads_are_summed(monkeypatch: pytest.MonkeyPatch) -> None:
     meeting = threading.Barrier(3)
     monkeypatch.setattr(limits, "calls_per_second", lambda job, _seconds: job() or 5.0)
     assert limits.calls_together([lambda: meeting.wait(60) and None] * 3) == 15
 
 
-def test_processes_run_together_and_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rates_of_processes_are_summed(monkeypatch: pytest.MonkeyPatch) -> None:
     meeting = multiprocessing.get_context("fork").Barrier(3)
     monkeypatch.setattr(scaling, "calls_per_second", lambda call, _seconds: call() or 5.0)
     assert scaling.calls_of_processes(lambda: meeting.wait(60) and None, 3) == 15
@@ -77,7 +77,7 @@ EVERY_INSTRUCTION = [each for several in dot_limits.INSTRUCTIONS.values() for ea
 
 
 @pytest.mark.parametrize("what", EVERY_INSTRUCTION, ids=[each.name for each in EVERY_INSTRUCTION])
-def test_a_peak_is_as_many_instructions_as_chains(what: dot_limits.Instruction) -> None:
+def test_peak_counts_instructions_of_all_chains(what: dot_limits.Instruction) -> None:
     machine = Target("x86_64-unknown-linux-gnu", "sapphirerapids", what.features)
     found = cpu.emit_assembly(dot_limits.text_of("peak", what), machine)
     mnemonic = r"tdp\w+" if what.in_tiles else r"vdpbf16ps|vpdpbusd"
@@ -92,7 +92,7 @@ def row(ratio: float, at_least: float | None, at_most: float | None) -> Row:
     return Row("k", "s", 1, 0.0, spread, {TORCH: spread}, ratios, 1e-6, at_least, at_most)
 
 
-def test_a_row_knows_whether_it_is_held() -> None:
+def test_row_reports_whether_it_meets_its_bound() -> None:
     assert row(1.5, 1.2, None).held is True
     assert row(1.1, 1.2, None).held is False
     assert row(0.1, None, 3e-6).held is True
@@ -100,7 +100,7 @@ def test_a_row_knows_whether_it_is_held() -> None:
     assert row(0.1, None, None).held is None
 
 
-def test_tables_line_up() -> None:
+def test_tables_are_aligned() -> None:
     lines = markdown([row(1.5, 1.2, None), row(1.1, 1.2, None)]).splitlines()
     assert len(lines) == 4
     assert len({len(line) for line in lines}) == 1
@@ -118,7 +118,7 @@ def test_a_curve_has_an_exponent() -> None:
     assert all(compile_curve.first_launch(name, 3) > 0 for name in compile_curve.KERNELS)
 
 
-def test_a_kernel_between_ops_is_held_to_its_time_alone() -> None:
+def test_kernel_between_ops_is_compared_with_its_time_alone() -> None:
     rows = list(between_ops.measure(1 << 12, rounds=2))
     assert [row.situation for row in rows] == list(between_ops.HELD_TO)
     for row in rows:
@@ -141,7 +141,7 @@ def test_programs_of_a_family_run(family: str) -> None:
         assert families.leaves(first), name
 
 
-def test_there_are_eighty_programs() -> None:
+def test_number_of_programs() -> None:
     assert sum(map(len, families.PROGRAMS.values())) >= 80
 
 
@@ -150,7 +150,7 @@ def test_a_wrong_program_is_named() -> None:
         families.check("sums", torch.sum, {"eager": torch.ones(3), "C++": torch.zeros(3)})
 
 
-def test_a_program_is_held_to_what_repeats() -> None:
+def test_program_meets_its_bound_by_the_ratio() -> None:
     one = Spread.of([1.0])
     rows = [families.Row("sums", "of rows", 1, one, one, Spread(ratio, ratio - 0.1, ratio + 0.1)) for ratio in (0.5, 2)]
     assert [row.held for row in rows] == [False, True]
@@ -158,7 +158,7 @@ def test_a_program_is_held_to_what_repeats() -> None:
     assert families.table(rows).splitlines()[2].endswith("0.50 (0.40 to 0.60) | NO   |")
 
 
-def test_a_row_of_torch_compile_is_held_to_cplusplus() -> None:
+def test_torch_compile_row_is_compared_with_cpp_backend() -> None:
     def row(ratio: float) -> torch_compile.Row:
         spread = Spread(ratio, ratio, ratio)
         return torch_compile.Row("sum", 0.0, Spread.of([1e-3]), Spread.of([1e-3 * ratio]), spread)
@@ -169,23 +169,23 @@ def test_a_row_of_torch_compile_is_held_to_cplusplus() -> None:
     assert not torch_compile.Row("sum", 0.0, *3 * [Spread.of([0.5])]).json()["held"]
 
 
-def test_choices_differ_in_part() -> None:
+def test_difference_of_integers_and_floats() -> None:
     assert torch_compile.difference(torch.tensor([1, 2, 3, 4]), torch.tensor([1, 2, 3, 0])) == 0.25
     assert torch_compile.difference(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0])) == 0.5
 
 
-def test_what_processes_print_is_read() -> None:
+def test_output_of_processes_is_parsed() -> None:
     program = "import os, sys; print('loading'); print(len(os.listdir(os.environ['TORCHINDUCTOR_CACHE_DIR'])) + 0.5)"
     assert torch_compile.in_a_process(program) == 0.5
 
 
-def test_what_is_measured_in_processes_is_held_by_the_median_of_ratios() -> None:
+def test_process_measurements_use_the_median_of_ratios() -> None:
     found = torch_compile.Processes("cold", [1.0, 3.0, 2.0], [4.0, 10.0, 4.0], 0.3)
     assert str(found) == "cold: 2 s, 4 s: 0.30 (0.25 to 0.50), held to 0.3: yes"
     assert not torch_compile.Processes("cold", [2.0], [4.0], 0.3).held
 
 
-def test_a_library_is_held_to_each_ratio_and_to_their_geometric_mean() -> None:
+def test_library_is_compared_by_each_ratio_and_geometric_mean() -> None:
     def row(ratio: float) -> libraries.Row:
         return libraries.Row("one", "add", Spread.of([1e-3]), Spread.of([ratio * 1e-3]), Spread.of([ratio]))
 

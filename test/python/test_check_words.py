@@ -73,7 +73,7 @@ def repository(tmp_path: Path) -> Path:
     return made
 
 
-def test_titles_count_from_the_lint_on(repository: Path) -> None:
+def test_titles_are_checked_since_the_lint(repository: Path) -> None:
     done = lint(repository)
     assert (done.returncode, len(done.stdout.splitlines())) == (1, 1)
     assert "not with 'Adds'" in done.stdout
@@ -92,7 +92,7 @@ def test_a_copy_without_history_passes(repository: Path) -> None:
     assert lint(repository).returncode == 0
 
 
-def test_a_snapshot_passes_and_what_follows_it_counts(repository: Path) -> None:
+def test_snapshot_passes_and_later_commits_are_checked(repository: Path) -> None:
     shutil.rmtree(repository / ".git")
     subprocess.run(["git", "init", "-q"], cwd=repository, check=True)
     commit(repository, "A snapshot")

@@ -72,7 +72,7 @@ def test_diagnostics_are_compared(tmp_path: Path) -> None:
     assert compare_lowering.main([TOOL, str(script), str(module)]) == 1
 
 
-def test_nothing_to_compare_is_no_success(tmp_path: Path) -> None:
+def test_no_inputs_is_a_failure(tmp_path: Path) -> None:
     assert compare_lowering.main([TOOL, TOOL, str(tmp_path)]) == 1
     with pytest.raises(SystemExit, match="there is no file or directory"):
         compare_lowering.main([TOOL, TOOL, str(tmp_path / "missing")])

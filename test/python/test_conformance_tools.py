@@ -44,7 +44,7 @@ def test_a_wrong_value_is_named_with_both_values() -> None:
     assert found == "element 1 is 2.5, not 2.0 (1 of 3 differ)"
 
 
-def test_a_rounding_difference_is_none() -> None:
+def test_rounding_difference_is_accepted() -> None:
     assert inductor.compare(raw([1.00001, 2]), buffer_of([1, 2], 2), USUAL) == ""
 
 
@@ -53,12 +53,12 @@ def test_infinity_and_nan_are_never_close(value: float) -> None:
     assert inductor.compare(raw([value, 2]), buffer_of([1, 2], 2), USUAL)
 
 
-def test_a_write_no_program_makes_is_found() -> None:
+def test_spurious_write_is_found() -> None:
     found = inductor.compare(raw([1, 2, 9]), buffer_of([1, 2, 0], 2), USUAL)
     assert found == "element 2 was written, though no program writes it"
 
 
-def test_a_write_beside_a_buffer_is_found() -> None:
+def test_out_of_bounds_write_is_found() -> None:
     guarded = GuardedBuffer(np.zeros(5, np.float32))
     assert guarded.intact
     assert guarded.start % 64 == 0
@@ -79,7 +79,7 @@ def die_or_answer(case: str) -> str:
     return case
 
 
-def test_the_pool_survives_what_its_cases_do() -> None:
+def test_pool_survives_crashing_cases() -> None:
     cases = ["a", "dies", "b", "hangs", "c", "works"]
     begun = time.monotonic()
     found = dict(run_cases(die_or_answer, cases, jobs=2, limit=1))
@@ -92,7 +92,7 @@ def test_the_pool_survives_what_its_cases_do() -> None:
         assert "no result after" in str(found[n])
 
 
-def test_a_case_is_not_lost_to_others_who_have_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_processors_do_not_time_out_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.pool.PATIENCE", 1000)
     found = dict(run_cases(die_or_answer, ["waits", "works"], jobs=2, limit=0.5))
     assert found[0] == "waits"
@@ -116,7 +116,7 @@ def test_programs_that_share_results_are_noticed() -> None:
         memory.load(pointers, kind, None, None)
 
 
-def test_programs_may_share_what_they_update_atomically() -> None:
+def test_programs_may_share_atomically_updated_memory() -> None:
     buffer = buffer_of([0, 0], 0)
     evaluator = numpy_evaluator()
     memory = oracle.VirtualMemory(evaluator, {0: buffer})
@@ -131,7 +131,7 @@ def test_programs_may_share_what_they_update_atomically() -> None:
         memory.load(pointers, kind, None, None)
 
 
-def test_what_is_updated_in_wider_steps_is_a_workspace() -> None:
+def test_memory_updated_in_wider_accesses_is_a_workspace() -> None:
     """It begins with zeros, whichever elements are drawn."""
     buffer = oracle.Buffer("i8", lambda count: np.full(count, 3, np.uint8))
     memory = oracle.VirtualMemory(numpy_evaluator(), {0: buffer})
@@ -142,7 +142,7 @@ def test_what_is_updated_in_wider_steps_is_a_workspace() -> None:
     assert np.nonzero(buffer.writer >= 0)[0].tolist() == [4, 5, 6, 7]
 
 
-def test_masked_lanes_touch_nothing() -> None:
+def test_masked_lanes_access_nothing() -> None:
     buffer = buffer_of([1, 2], 0)
     memory = oracle.VirtualMemory(numpy_evaluator(), {0: buffer})
     pointers = np.array([oracle.VirtualMemory.address(0) + 4 * n for n in (0, 1 << 30)], np.uint64)
@@ -186,7 +186,7 @@ def test_the_table_counts_passed_of_passed_and_failed() -> None:
     assert listing(verdicts, failed("s", "c", "why").outcome) == "s: why\n    c"
 
 
-def test_a_complaint_is_told_by_its_first_error() -> None:
+def test_failure_is_classified_by_its_first_error() -> None:
     assert ttir.why(1, "x.mlir:1:1: error: unknown op\nx.mlir:2:1: error: more") == "unknown op"
     assert ttir.why(-6, "") == "ended by signal 6"
 
@@ -220,7 +220,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_row_says_what_differs(what: str) -> None:
+def test_row_reports_differences(what: str) -> None:
     library, difference = WRONG[what]
     for dtype in rows.FLOATS:
         assert re.match(difference, rows.check(row_of(library), dtype))
@@ -234,6 +234,6 @@ def test_a_row_compares_gradients() -> None:
     assert rows.check(row_of(HalfTheGradient.apply), "float32") == ""
 
 
-def test_a_row_allows_what_the_type_rounds() -> None:
+def test_row_tolerates_rounding_of_its_type() -> None:
     near = row_of(lambda x: x * x * 1.005)
     assert [bool(rows.check(near, dtype)) for dtype in rows.FLOATS] == [True, False, False]

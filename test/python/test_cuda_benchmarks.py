@@ -32,7 +32,7 @@ def test_a_timed_kernel_is_right(make: Callable[[str], cases.Case], device: str)
     assert error <= case.tolerance
 
 
-def test_the_kernel_whose_launches_are_timed(device: str) -> None:
+def test_timed_launch_kernel(device: str) -> None:
     x = torch.arange(100.0, device=device)
     sources.load(sources.OURS).increment[(2,)](x, 100, BLOCK=64)
     assert torch.equal(x, torch.arange(100.0, device=device) + 1)
@@ -65,7 +65,7 @@ def test_the_error_is_that_of_the_worse_compiler(errors: tuple[float, float], ca
     assert "differ by 2.5e-01" in capsys.readouterr().out
 
 
-def test_a_row_of_the_table_says_what_was_measured() -> None:
+def test_row_reports_its_measurement() -> None:
     row = {
         "kernel": "add", "size": "2^28", "error": 0.0, "seconds": 1e-3, "triton_seconds": 2e-3,
         "ratio": [0.49, 0.5, 0.51], "bytes_per_second": 3.2e12, "operations_per_second": 0.0, "held": False,
@@ -75,7 +75,7 @@ def test_a_row_of_the_table_says_what_was_measured() -> None:
     assert "3.20 TB/s" in text
 
 
-def test_growth_that_comes_again_is_told_from_growth_that_does_not() -> None:
+def test_repeated_growth_is_distinguished_from_transient() -> None:
     kept: list[bytes] = []
 
     def once() -> None:

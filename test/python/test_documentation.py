@@ -92,7 +92,7 @@ def test_links_to_headings_lead_somewhere(page: str) -> None:
 
 
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
-def test_a_generated_page_is_what_the_generator_gives(path: Path) -> None:
+def test_generated_page_is_up_to_date(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == GENERATED[path], "make docs writes it"
 
 
@@ -157,11 +157,11 @@ def test_the_record_is_written_as_it_is_read() -> None:
     (["int8", "int16", "int32", "int64"], "i8-i64"), (["fp32", "int1", ""], "i1 fp32"), ([""], "✓"), ([], "-"),
     (["uint8", "fp8e5", "fp16", "bf16", "fp64", "fp32", "str"], "u8 fp16 bf16 fp32 fp64 fp8e5 str"),
 ])  # fmt: skip
-def test_element_types_in_few_words(seen: list[str], said: str) -> None:
+def test_element_types_are_summarized(seen: list[str], said: str) -> None:
     assert compatibility.types(seen) == said
 
 
-def test_what_is_listed_has_to_be_used() -> None:
+def test_listed_entries_are_used() -> None:
     everything = json.loads(compatibility.VERIFIED.read_text())
     assert compatibility.unseen(everything) == []
     everything["compiled"]["sort"].remove("fp16")

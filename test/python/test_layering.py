@@ -117,7 +117,7 @@ def foreign_imports(path: Path) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}:{line}: {room} imports {name}"
 
 
-def test_python_rooms_import_what_the_table_allows() -> None:
+def test_python_packages_import_only_permitted_modules() -> None:
     wrong = [complaint for path in python_files() for complaint in foreign_imports(path)]
     assert not wrong, "\n".join(wrong)
 
@@ -129,7 +129,7 @@ def test_only_the_package_knows_plugins() -> None:
         assert not re.search("torch_compile|blockdsl.triton", (PACKAGE / name).read_text()), name
 
 
-def test_the_front_end_has_one_door_to_cplusplus() -> None:
+def test_front_end_uses_cpp_through_one_module() -> None:
     doors = {
         path.name
         for path in (PACKAGE / "frontend").rglob("*.py")
@@ -198,7 +198,7 @@ def foreign_includes(path: Path) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}:{number}: {room} includes {include.group(1)}"
 
 
-def test_cplusplus_rooms_include_what_the_table_allows() -> None:
+def test_cpp_directories_include_only_permitted_headers() -> None:
     wrong = [complaint for path in cplusplus_files() for complaint in foreign_includes(path)]
     assert not wrong, "\n".join(wrong)
 
@@ -216,7 +216,7 @@ def test_the_executor_is_chosen_through_its_interface() -> None:
         assert not re.search(r'#\s*include\s+"(OpenMP|Pool)', text), name
 
 
-def test_decisions_are_taken_apart_from_emission() -> None:
+def test_decisions_are_separate_from_emission() -> None:
     """``Plan`` creates no ops, and the emitter compares no costs and selects no loops."""
     emitter = ROOT / "lib" / "Conversion" / "NestsToLoops"
     planning = [path for path in cplusplus_files() if cplusplus_room(place_of(path)) == "Plan"]
@@ -237,7 +237,7 @@ def test_headers_hold_no_using_namespace() -> None:
     assert not wrong
 
 
-def test_what_is_built_loads_no_shared_llvm() -> None:
+def test_built_libraries_do_not_load_shared_llvm() -> None:
     """The shared libLLVM takes 15 ms to load, and users do not have it; linking some of MLIR's targets would add it."""
     modules = sorted(PACKAGE.glob("*.so"))
     assert [module.name.split(".")[0] for module in modules] == ["_native", "_runtime"]
@@ -247,7 +247,7 @@ def test_what_is_built_loads_no_shared_llvm() -> None:
         assert "LLVM" not in loaded
 
 
-def test_what_compiles_is_what_a_build_of_the_compiler_is_told_by() -> None:
+def test_compiler_build_id_covers_compiler_sources() -> None:
     """The disk cache's keys contain the files of the rooms that ``compiler`` may import, directly or indirectly."""
     rooms: set[str] = set()
     new = {"compiler"} | EVERYBODY

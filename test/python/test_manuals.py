@@ -43,7 +43,7 @@ def test_an_example_of_a_docstring_becomes_code() -> None:
     ]  # fmt: skip
 
 
-def test_a_method_says_so() -> None:
+def test_method_is_marked() -> None:
     assert "It is a method of a block, too." in reference.docstring(tl.sum, ["Sums.", "", "Args:", "    x: One."])
     assert "It is a method of a block, too." not in reference.docstring(tl.dot, ["Product."])
 

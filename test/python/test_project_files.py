@@ -84,7 +84,7 @@ def test_files_of_the_changelog_name_a_type() -> None:
     assert changelog.untyped(["a.md", "b.fast.md", "c.speed.md"], ["speed"]) == ["a.md", "b.fast.md"]
 
 
-def test_files_that_a_source_distribution_lacks_are_named(tmp_path: Path) -> None:
+def test_files_missing_from_source_distribution_are_named(tmp_path: Path) -> None:
     archive = tmp_path / "a.tar.gz"
     with tarfile.open(archive, "w:gz") as packed:
         packed.add(ROOT / "README.md", "blockdsl-0.1.0/README.md")

@@ -71,7 +71,7 @@ def test_a_name_without_a_meaning_is_an_error() -> None:
         examples.kernel("example", ("abs", "", "y = tl.abs(unheard_of)"))
 
 
-def test_what_an_example_reads() -> None:
+def test_free_names_of_an_example() -> None:
     assert examples.free("y = tl.abs(x)\nz = y + w") == ["x", "w"]
     assert examples.free("total += x") == ["total", "x"]
     assert examples.free("def larger(a, b):\n    return a\nm = tl.reduce(x, 0, larger)") == ["x"]

@@ -33,7 +33,7 @@ def test_equal_texts_are_compiled_once(tmp_path: Path) -> None:
     assert (len(first.given), len(second.given)) == (1, 0)
 
 
-def test_what_differs_is_compiled(tmp_path: Path) -> None:
+def test_different_texts_are_compiled(tmp_path: Path) -> None:
     emitter = Emitter()
     share = sharing(emitter, tmp_path)
     wider = cpu.CPU(HASWELL.triple, HASWELL.cpu, ("+avx512f",))
@@ -42,12 +42,12 @@ def test_what_differs_is_compiled(tmp_path: Path) -> None:
     assert len(emitter.given) == len(different)
 
 
-def test_a_failure_is_not_kept(tmp_path: Path) -> None:
+def test_failure_is_not_cached(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match="wrong"):
             sharing(Emitter(), tmp_path)("wrong", HASWELL)
     assert not list(tmp_path.iterdir())
 
 
-def test_the_tests_share() -> None:
+def test_tests_share_object_code() -> None:
     assert cpu.emit_object.__name__ == "emit_object" and hasattr(cpu.emit_object, "__wrapped__")

@@ -24,7 +24,7 @@ def test_a_chapter_is_a_program(chapter: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-def test_a_chapter_says_what_a_cpu_and_a_gpu_do(chapter: Path) -> None:
+def test_chapter_explains_cpu_and_gpu(chapter: Path) -> None:
     text = chapter.read_text(encoding="utf-8")
     assert "\n# On a CPU\n# --------\n" in text
     assert "\n# On a GPU\n# --------\n" in text

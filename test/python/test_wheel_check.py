@@ -133,7 +133,7 @@ def test_libraries_of_a_module_are_named(tmp_path: Path) -> None:
     assert listed <= check.SYSTEM
 
 
-def test_what_is_no_python_is_refused() -> None:
+def test_non_python_executable_is_refused() -> None:
     assert wheel.probe("/bin/false").fault == "does not run"
     with pytest.raises(SystemExit, match="none-such is not there"):
         wheel.named_pythons(["none-such"])

@@ -30,7 +30,7 @@ def summed(
 
 @pytest.mark.parametrize("start", [0, 3])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int8])
-def test_any_number_of_turns(run: Run, dtype: torch.dtype, start: int) -> None:
+def test_any_number_of_iterations(run: Run, dtype: torch.dtype, start: int) -> None:
     a, b = numbers(dtype, 5, M, K), numbers(dtype, 5, K, N)
     for turns in (range(0), range(1), range(5), range(3, 4), range(1, 5, 2), range(0, 5, 3), range(4, 1)):
         c = torch.full((M, N), -7, dtype=torch.int32 if dtype == torch.int8 else torch.float32)
@@ -39,7 +39,7 @@ def test_any_number_of_turns(run: Run, dtype: torch.dtype, start: int) -> None:
         check(c, expected, scale=60)
 
 
-def test_numbers_that_are_none(run: Run) -> None:
+def test_nan_and_infinity(run: Run) -> None:
     """Earlier contents of a buffer must not affect the sums, and no NaN may be lost."""
     a, b = numbers(torch.float32, 2, M, K), numbers(torch.float32, 2, K, N)
     a[0, 3, 1], a[1, 7, 2], b[1, 5, 100] = float("nan"), float("inf"), -float("inf")
@@ -73,9 +73,7 @@ def finished(
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("rows", [(0, M), (5, 15), (15, 16), (7, 7)])
 @pytest.mark.parametrize("columns", [(0, N), (0, 77), (3, 120), (64, 128), (70, 75), (9, 9), (0, 0)])
-def test_what_is_stored_is_made_of_the_sums(
-    run: Run, rows: tuple[int, int], columns: tuple[int, int], turned: bool
-) -> None:
+def test_epilogue_of_accumulated_sums(run: Run, rows: tuple[int, int], columns: tuple[int, int], turned: bool) -> None:
     a, b, bias = numbers(torch.float32, 3, M, K), numbers(torch.float32, 3, K, N), numbers(torch.float32, N)
     for turns in (0, 1, 3):
         c = numbers(torch.float32, N, M).t() if turned else numbers(torch.float32, M, N)
@@ -117,7 +115,7 @@ def tile_after_tile(a_ptr, b_ptr, c_ptr, d_ptr, rows, turns, BM: tl.constexpr, N
         tl.store(d_ptr + m[:, None] * N + n[None, :], negative - acc, mask=inside)
 
 
-def test_each_tile_starts_anew(run: Run) -> None:
+def test_each_tile_is_initialized(run: Run) -> None:
     """Two sums in one loop, in a loop over tiles: one is stored alone, the other together with the first."""
     for rows, turns in ((100, 3), (16, 1), (33, 0)):
         a, b = numbers(torch.float32, rows, turns * 32), numbers(torch.float32, turns * 32, 64)
@@ -144,7 +142,7 @@ def replaced(a_ptr, b_ptr, c_ptr, turns, INSIDE: tl.constexpr, M: tl.constexpr, 
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_products_that_replace_what_is_carried(run: Run, inside: bool) -> None:
+def test_dot_that_replaces_carried_value(run: Run, inside: bool) -> None:
     a, b = numbers(torch.float32, 3, M, K), numbers(torch.float32, K, N)
     for turns in (0, 1, 3):
         c = torch.full((M, N), -7.0)
@@ -178,7 +176,7 @@ def stored_in_part(
 
 @pytest.mark.parametrize("loops", [0, 1, 2])
 @pytest.mark.parametrize(("rows", "columns"), [(24, 64), (64, 9), (5, 16), (0, 64), (64, 64)])
-def test_what_is_stored_beside_sums_is_stored_whole(run: Run, rows: int, columns: int, loops: int) -> None:
+def test_stores_beside_partially_used_sums_are_complete(run: Run, rows: int, columns: int, loops: int) -> None:
     """Although only a part of the sums is used."""
     m, n, k = 64, 64, 16
     a, b, x = numbers(torch.float32, m, k), numbers(torch.float32, k, n), numbers(torch.float32, m, n)

@@ -62,7 +62,7 @@ def add_some(sum_ptr, x_ptr, limit, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_what_is_masked_leaves_no_trace(run: Run, dtype: torch.dtype) -> None:
+def test_masked_elements_are_not_added(run: Run, dtype: torch.dtype) -> None:
     for limit in (0, 1, 16, 17, 63, 64):
         x = torch.full((64,), -0.0, dtype=dtype)
         x[limit:] = math.nan
@@ -84,7 +84,7 @@ def add_and_look(sum_ptr, old_ptr, N: tl.constexpr):
     tl.store(old_ptr + i, tl.atomic_add(sum_ptr + 0 * i, i + 1))
 
 
-def test_who_asks_what_was_there_hears_of_each(run: Run) -> None:
+def test_old_values_of_equal_addresses_are_distinct(run: Run) -> None:
     total, old = torch.zeros(1, dtype=torch.int32), torch.zeros(64, dtype=torch.int32)
     run(add_and_look, (1,), total, old, N=64)
     assert total.item() == 64 * 65 // 2
@@ -94,7 +94,7 @@ def test_who_asks_what_was_there_hears_of_each(run: Run) -> None:
 
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float32, torch.float64])
-def test_programs_on_all_threads_meet_at_few_addresses(dtype: torch.dtype) -> None:
+def test_concurrent_adds_to_few_addresses(dtype: torch.dtype) -> None:
     n = 1 << 18
     x, at = torch.ones(n, dtype=dtype), (torch.arange(n) // 40 % 3).int()
     sums = torch.zeros(3, dtype=dtype)

@@ -78,7 +78,7 @@ def folded(out_ptr, x_ptr, n, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("n", [0, 1, 4])
-def test_a_state_is_carried(run: Run, n: int) -> None:
+def test_aggregate_is_loop_carried(run: Run, n: int) -> None:
     x = torch.arange(32.0).reshape(4, 8)
     out = torch.zeros(2, 8)
     run(folded, (1,), out, x, n, N=8)
@@ -102,7 +102,7 @@ def paired(out_ptr, n):
 
 
 @pytest.mark.parametrize("n", [1, 2])
-def test_classes_in_classes(run: Run, n: int) -> None:
+def test_nested_aggregates(run: Run, n: int) -> None:
     out = torch.tensor([10, 20], dtype=torch.int32)
     run(paired, (1,), out, n)
     assert out.tolist() == ([15, 20] if n == 1 else [30, 10])
@@ -136,7 +136,7 @@ def annotated(out_ptr, n):
     tl.store(out_ptr, twice)
 
 
-def test_a_name_annotated_as_known_holds_a_runtime_value(run: Run) -> None:
+def test_constexpr_annotation_of_a_runtime_value(run: Run) -> None:
     out = torch.zeros(1, dtype=torch.int32)
     run(annotated, (1,), out, 7)
     assert out.item() == 14
@@ -163,7 +163,7 @@ print(out.item())
 """
 
 
-def test_a_method_that_changed_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_method_recompiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("BLOCKDSL_CACHE", "1")
     found: list[Any] = []

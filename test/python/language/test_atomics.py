@@ -112,7 +112,7 @@ def scatter_add(sums_ptr, index_ptr, x_ptr, n, N: tl.constexpr):
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float32, torch.float64])
 @pytest.mark.parametrize("n", [0, 1, 1000])
-def test_equal_addresses_all_count(run: Run, dtype: torch.dtype, n: int) -> None:
+def test_updates_of_equal_addresses(run: Run, dtype: torch.dtype, n: int) -> None:
     x = numbers(dtype, 1024, low=-9, high=9)[:n].contiguous()
     index = torch.randint(0, 7, (n,), dtype=torch.int32, generator=torch.Generator().manual_seed(n))
     sums = torch.zeros(7, dtype=dtype)
@@ -127,7 +127,7 @@ def smallest(at_ptr, x_ptr, old_ptr, N: tl.constexpr):
     tl.store(old_ptr + at, tl.atomic_min(at_ptr + at % 2, tl.load(x_ptr + at)))
 
 
-def test_floats_without_a_sign_come_first(run: Run) -> None:
+def test_positive_floats_are_updated_first(run: Run) -> None:
     here, old = torch.tensor([9.0, 9.0]), torch.zeros(8)
     run(smallest, (1,), here, torch.tensor([-1.0, 4.0, 3.0, -5.0, 2.0, 1.0, -2.0, 6.0]), old, N=8)
     assert old.tolist() == [2.0, 9.0, 9.0, 1.0, 3.0, 4.0, -1.0, 1.0]
@@ -163,7 +163,7 @@ def in_order(x_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + 2 * N + at, after)
 
 
-def test_loads_and_stores_stay_on_their_side(run: Run) -> None:
+def test_loads_and_stores_are_not_reordered(run: Run) -> None:
     x, out = numbers(torch.int32, 64), torch.zeros(3, 64, dtype=torch.int32)
     start = x.clone()
     run(in_order, (1,), x, out, N=64)
@@ -231,7 +231,7 @@ def polls(x_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + N, tl.atomic_poll(x_ptr + 1, 1))
 
 
-def test_polls_give_up_in_time(run: Run) -> None:
+def test_polls_time_out(run: Run) -> None:
     x, out = torch.tensor([0, 1, 2, 1], dtype=torch.int32), torch.zeros(5, dtype=torch.bool)
     run(polls, (1,), x, out, N=4)
     assert out.tolist() == [False, True, False, True, True]
@@ -247,7 +247,7 @@ def meets(total, largest, turns):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_programs_on_all_threads_meet(dtype: torch.dtype) -> None:
+def test_concurrent_updates(dtype: torch.dtype) -> None:
     """No update is lost, although threads interleave between reading and writing."""
     programs, turns = 64, 10_000
     total, largest = torch.zeros(1, dtype=dtype), torch.zeros(1, dtype=dtype)

@@ -34,7 +34,7 @@ def block_of(x: torch.Tensor, row: int, column: int, height: int, width: int, pa
 
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (3, 5), (-2, -3), (9, 20), (100, 0)])
 @pytest.mark.parametrize("padding", ["zero", "nan"])
-def test_blocks_that_leave_the_array(run: Run, row: int, column: int, padding: str) -> None:
+def test_out_of_bounds_blocks(run: Run, row: int, column: int, padding: str) -> None:
     x = numbers(torch.float32, 11, 23)
     out = torch.full((8, 16), -7.0)
     run(copied, (1,), out, x, 11, 23, row, column, R=8, C=16, PAD=padding, CHECK=(0, 1))
@@ -87,7 +87,7 @@ def product(out_ptr, a_ptr, b_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, 
 
 
 @pytest.mark.parametrize("method", [False, True])
-def test_a_product_whose_blocks_leave_their_arrays(run: Run, method: bool) -> None:
+def test_matmul_with_out_of_bounds_blocks(run: Run, method: bool) -> None:
     a, b = numbers(torch.float32, 37, 29), numbers(torch.float32, 21, 29)
     out = torch.zeros(37, 21)
     run(product, (3, 2), out, a, b, 37, 21, 29, BM=16, BN=16, BK=16, METHOD=method)

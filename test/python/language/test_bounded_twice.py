@@ -37,7 +37,7 @@ def bounded(x_ptr, out_ptr, BOUND: tl.constexpr, WHOLE: tl.constexpr, N: tl.cons
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize(("bound", "whole"), [(0.0, None), (2.0, None), (-1.0, None), (3.0, 3)])
-def test_each_bound_has_its_own_say_of_nan(run: Run, dtype: torch.dtype, bound: float, whole: int | None) -> None:
+def test_each_bound_has_its_own_nan_propagation(run: Run, dtype: torch.dtype, bound: float, whole: int | None) -> None:
     special = torch.tensor([torch.nan, torch.inf, -torch.inf, 0.0, 1.0, -1.0, -torch.nan, bound])
     x = torch.cat([special, torch.randn(N - len(special)) * 3]).to(dtype)
     out = torch.zeros(9, N, dtype=dtype)
@@ -61,7 +61,7 @@ def bounded_by_numbers(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_a_bound_may_be_known_to_be_a_number(run: Run, dtype: torch.dtype) -> None:
+def test_bound_known_not_to_be_nan(run: Run, dtype: torch.dtype) -> None:
     x = torch.tensor([torch.nan, 1.0, 2.0, -torch.inf] * (N // 4)).to(dtype)
     y = torch.tensor([torch.nan, 3.0] * (N // 2)).to(dtype)
     out = torch.zeros(2, N, dtype=dtype)

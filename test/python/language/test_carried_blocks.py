@@ -35,7 +35,7 @@ def mixed(x_ptr, at_ptr, out_ptr, turns, FORM: tl.constexpr, N: tl.constexpr):
 
 @pytest.mark.parametrize("form", ["kept by nobody", "replaced", "counted up", "flipped before", "sum of both"])
 @pytest.mark.parametrize("dtype", INTEGERS)
-def test_gathered_and_replaced_in_one_turn(run: Run, dtype: torch.dtype, form: str) -> None:
+def test_gathered_and_replaced_in_one_iteration(run: Run, dtype: torch.dtype, form: str) -> None:
     for size in (16, 128):
         x, at = numbers(dtype, size, low=0, high=100), torch.randperm(size).to(torch.int32)
         for turns in (0, 1, 2, 5):

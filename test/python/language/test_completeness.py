@@ -18,7 +18,7 @@ PUBLIC: dict[str, Any] = {**OPS, **{name: function for name, function in LIBRARY
 
 
 @pytest.mark.parametrize("name", OPS)
-def test_op_has_both_facets(name: str) -> None:
+def test_op_has_compiled_and_interpreted_implementation(name: str) -> None:
     assert OPS[name].emit_rule is not None
     assert OPS[name].reference_rule is not None
 
@@ -39,7 +39,7 @@ def test_manual_names_the_arguments(name: str) -> None:
     assert not missing or "The arguments are those of" in manual or name == "reduce_with_indices"
 
 
-def test_names_of_the_issue_are_there() -> None:
+def test_required_names_exist() -> None:
     names = """
         program_id num_programs arange full zeros zeros_like cast broadcast broadcast_to expand_dims permute
         trans reshape view ravel join split interleave cat flip where load store abs ceil cos div_rn erf exp

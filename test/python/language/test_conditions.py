@@ -26,7 +26,7 @@ def of_one_element(x_ptr, out):
 
 
 @pytest.mark.parametrize(("value", "expected"), [(1.5, [1, 4, 3]), (-1.5, [2, 3, 3]), (0.0, [0, 4, 3])])
-def test_a_block_of_one_element_decides(run: Run, value: float, expected: list[int]) -> None:
+def test_one_element_block_as_condition(run: Run, value: float, expected: list[int]) -> None:
     out = torch.zeros(3, dtype=torch.int32)
     run(of_one_element, (1,), torch.full((4,), value), out)
     assert out.tolist() == expected
@@ -39,7 +39,7 @@ def never(out, STOP: tl.constexpr):
     tl.store(out + 1, 2)
 
 
-def test_a_loop_that_is_known_not_to_run(run: Run) -> None:
+def test_loop_known_not_to_run(run: Run) -> None:
     out = torch.zeros(2, dtype=torch.int32)
     run(never, (1,), out, STOP=True)
     assert out.tolist() == [0, 2]

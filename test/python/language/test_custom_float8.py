@@ -30,7 +30,7 @@ def converted(out_ptr, x_ptr, TO: tl.constexpr, OLD: tl.constexpr, BLOCK: tl.con
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
 @pytest.mark.parametrize("count", [64, 2])
-def test_there_and_back(old: bool, dtype: Any, count: int) -> None:
+def test_round_trip(old: bool, dtype: Any, count: int) -> None:
     x = torch.linspace(-2.5, 2.5, count, dtype=dtype)
     out = torch.empty_like(x)
     converted[(1,)](out, x, tl.float16 if dtype == torch.float16 else tl.float32, old, BLOCK=count)

@@ -115,7 +115,7 @@ def test_bools(printed: Callable[..., list[str]]) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 8, 16, 64, 128, 1024])
-def test_indices_have_as_many_places_as_the_largest(printed: Callable[..., list[str]], count: int) -> None:
+def test_indices_are_padded_to_the_largest(printed: Callable[..., list[str]], count: int) -> None:
     x = torch.arange(count, dtype=torch.int32)
     width = 0 if count == 1 else len(str(count - 1))
     expected = [f"pid (0, 0, 0) idx ({at:{width}d}) x: {at}" for at in range(count)]

@@ -127,7 +127,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "way", "kind"), CASES)
-def test_arithmetic_rounds_as_it_says(run: Run, device: str, name: str, way: str, kind: str) -> None:
+def test_arithmetic_rounds_in_named_direction(run: Run, device: str, name: str, way: str, kind: str) -> None:
     arity = ARITHMETIC[name][0]
     arrays = [floats(kind, seed, device) for seed in range(arity)]
     if name in ("add", "fma"):
@@ -145,7 +145,7 @@ def test_arithmetic_rounds_as_it_says(run: Run, device: str, name: str, way: str
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", ["float32", "float64"])
-def test_roots_round_as_they_say(run: Run, device: str, way: str, kind: str) -> None:
+def test_roots_round_in_named_direction(run: Run, device: str, way: str, kind: str) -> None:
     x = np.abs(floats(kind, 5, device))
     actual = values_of(run, f"sqrt_{way}", [x], getattr(torch, kind))
     finite = np.isfinite(x) & (x > 0)
@@ -223,7 +223,7 @@ def test_integers_become_floats(run: Run, device: str, integer: str, target: str
     same_bits(values_of(run, f"{integer}2{target}_{way}", [x], getattr(torch, np.dtype(kind).name)), expected)
 
 
-def test_every_name_of_tritons_is_there() -> None:
+def test_every_triton_name_exists() -> None:
     import triton.language.extra.libdevice as theirs
 
     names = {name for name in vars(theirs) if name[0] != "_" and callable(getattr(theirs, name)) and name != "core"}

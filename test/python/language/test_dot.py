@@ -107,7 +107,7 @@ MOVES = {
 @pytest.mark.parametrize("how", MOVES)
 @pytest.mark.parametrize("sizes", [(32, 32, 32), (32, 32, 96), (64, 64, 64), (64, 16, 64), (16, 64, 64)])
 @pytest.mark.parametrize("pitch", [1, 2])
-def test_sums_that_are_stored_in_other_places(run: Run, how: str, sizes: tuple[int, int, int], pitch: int) -> None:
+def test_results_stored_at_other_locations(run: Run, how: str, sizes: tuple[int, int, int], pitch: int) -> None:
     m, n, k = sizes
     a, b = numbers(torch.float32, m, k), numbers(torch.float32, k, n)
     c = torch.zeros(m, n * pitch)
@@ -157,7 +157,7 @@ def stored_in_part(a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_k, b_k, b_column, HALV
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("sizes", [(70, 130, 33), (129, 65, 96), (5, 9, 1)])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int8])
-def test_only_what_is_stored_counts(
+def test_masked_results_are_not_stored(
     run: Run, dtype: torch.dtype, sizes: tuple[int, int, int], turned: tuple[bool, bool], halves: bool
 ) -> None:
     m, n, k = sizes

@@ -219,7 +219,7 @@ def added_outside(a_ptr, b_ptr, c_ptr, K, N: tl.constexpr):
     tl.store(c_ptr + m[:, None] * N + m[None, :], acc)
 
 
-def test_dot_that_is_added_outside_of_it(run: Run) -> None:
+def test_dot_added_outside_of_the_loop(run: Run) -> None:
     a, b, c = numbers(torch.float32, 32, 96), numbers(torch.float32, 96, 32), torch.zeros(32, 32)
     run(added_outside, (1,), a, b, c, 96, N=32)
     check(c, a.double() @ b.double(), scale=100)

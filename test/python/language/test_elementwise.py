@@ -175,7 +175,7 @@ def choices(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, torch.int16, torch.int32])
-def test_choices_pass_over_nan(run: Run, dtype: torch.dtype) -> None:
+def test_minimum_and_maximum_ignore_nan(run: Run, dtype: torch.dtype) -> None:
     x, y = numbers(dtype, 32), numbers(dtype, 2, 16).reshape(-1)
     if dtype.is_floating_point:
         x[3] = y[5] = float("nan")
@@ -196,7 +196,7 @@ def nan_choices(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_choices_keep_nan_when_told(run: Run, dtype: torch.dtype) -> None:
+def test_minimum_and_maximum_propagate_nan_on_request(run: Run, dtype: torch.dtype) -> None:
     x, y = numbers(dtype, 32), numbers(dtype, 2, 16).reshape(-1)
     x[3] = y[5] = float("nan")
     out = torch.zeros(3 * 32, dtype=dtype)
@@ -217,7 +217,7 @@ def test_integers_wrap(run: Run) -> None:
     assert out.tolist() == [-56, -112]
 
 
-def test_operators_outside_of_a_kernel_say_so() -> None:
+def test_operators_outside_of_a_kernel_raise() -> None:
     value: Any = tl.tensor(None, tl.float32)
     with pytest.raises(blockdsl.errors.KernelSyntaxError, match="'add' can be called only inside a kernel"):
         value + 1

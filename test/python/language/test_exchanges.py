@@ -73,7 +73,7 @@ def beyond(x_ptr, out_ptr, n, N: tl.constexpr, BIT: tl.constexpr):
 
 @pytest.mark.parametrize("n", [1, 5, 16, 30, 61])
 @pytest.mark.parametrize("bit", [1, 5, 8, 32, 64])
-def test_lanes_that_are_masked_are_not_read(run: Run, n: int, bit: int) -> None:
+def test_masked_lanes_are_not_read(run: Run, n: int, bit: int) -> None:
     x, out = numbers(torch.int32, n), torch.zeros(64, dtype=torch.int32)
     run(beyond, (1,), x, out, n, N=64, BIT=bit)
     other = torch.arange(64) ^ bit
@@ -173,7 +173,7 @@ def network(k: Tensor, n_dims: int) -> tuple[Tensor, Tensor]:
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float64])
 @pytest.mark.parametrize("n_dims", [6, 8])
-def test_long_written_out_sorts(run: Run, dtype: torch.dtype, n_dims: int) -> None:
+def test_long_unrolled_sorts(run: Run, dtype: torch.dtype, n_dims: int) -> None:
     count = 2**n_dims
     x = numbers(dtype, 2 * count, low=-100, high=100)
     if dtype.is_floating_point:
@@ -189,7 +189,7 @@ def test_long_written_out_sorts(run: Run, dtype: torch.dtype, n_dims: int) -> No
         assert torch.equal(places[here], (v + program * count).int())
 
 
-def test_a_written_out_sort_of_1024_pairs(run: Run) -> None:
+def test_unrolled_sort_of_1024_pairs(run: Run) -> None:
     x = torch.randn(1024)
     out, places = torch.zeros(1024), torch.zeros(1024, dtype=torch.int32)
     run(sort_pairs, (1,), x, out, places, N=1024, N_DIMS=10, WORD=tl.int32)

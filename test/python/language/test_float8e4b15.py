@@ -58,7 +58,7 @@ def test_every_code_is_exact(run: Run, kind: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.float32])
-def test_every_half_goes_to_the_nearest(run: Run, device: str, kind: torch.dtype) -> None:
+def test_every_half_rounds_to_nearest(run: Run, device: str, kind: torch.dtype) -> None:
     out = torch.zeros(65536, dtype=torch.uint8)
     run(narrowed, (1,), HALVES.to(kind), out, 65536)
     expected = nearest(HALVES)
@@ -70,14 +70,14 @@ def test_every_half_goes_to_the_nearest(run: Run, device: str, kind: torch.dtype
 
 @pytest.mark.parametrize("n", [1, 2])
 @pytest.mark.parametrize("kind", [torch.float16, torch.float32])
-def test_blocks_that_fill_no_register(run: Run, n: int, kind: torch.dtype) -> None:
+def test_blocks_smaller_than_a_register(run: Run, n: int, kind: torch.dtype) -> None:
     for first in (*range(0, 65536, 4099), 0x0040, 0x3C40, 0xBC40):  # the last are ties
         out = torch.zeros(n, dtype=torch.uint8)
         run(narrowed, (1,), HALVES[first : first + n].to(kind), out, n)
         assert out.tolist() == nearest(HALVES[first : first + n]).tolist()
 
 
-def test_float32_is_cut_off_before_it_is_rounded(run: Run) -> None:
+def test_float32_is_truncated_before_rounding(run: Run) -> None:
     # The middle between 1 and 1.125 is 1.0625; one number is below it by less than float16 resolves, and others are
     # not.
     middle = torch.tensor([1.0625, -1.0625, 1.0625 - 2**-20, 1.0625 + 2**-20, 3e38, -float("inf"), float("nan"), 1e-30])
@@ -99,7 +99,7 @@ def moved(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + 3 * N + at, tl.zeros((N,), tl.float8e4b15))
 
 
-def test_bytes_are_moved_as_they_are(run: Run) -> None:
+def test_bytes_are_copied_unchanged(run: Run) -> None:
     x, y = CODES[120:128].clone(), CODES[248:].clone()
     expected = [120, 255 - 1, 122, 255 - 3, 124, 255 - 5, int(nearest([-0.3])[0]), 248]
     out = torch.zeros(32, dtype=torch.uint8)
@@ -118,7 +118,7 @@ def combined(x_ptr, y_ptr, sums, greatest, product):
     tl.store(product + i * 16 + j, tl.dot(x, x))
 
 
-def test_other_floats_decide_what_is_computed_in(run: Run) -> None:
+def test_other_operand_decides_computation_type(run: Run) -> None:
     y = torch.linspace(-3, 3, 256).view(16, 16)
     sums, greatest, product = torch.zeros(16, 16), torch.zeros(16), torch.zeros(16, 16)
     run(combined, (1,), CODES.clone(), y, sums, greatest, product)
@@ -147,7 +147,7 @@ def refused(x, out, WHAT: tl.constexpr):
 
 
 @pytest.mark.parametrize("what", ["+", "<", "-", "fma", "sum", "cast"])
-def test_there_is_no_arithmetic_in_it(run: Run, what: str) -> None:
+def test_refuses_arithmetic(run: Run, what: str) -> None:
     with pytest.raises(TypeMismatchError, match="float8e4b15") as got:
         run(refused, (1,), CODES[:16].clone(), torch.zeros(16), what)
     assert got.value.hint in ("convert with .to(tl.float16)", "convert with .to(tl.float32) before")

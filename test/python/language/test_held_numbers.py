@@ -95,7 +95,7 @@ def widened(x_ptr, k_ptr, out, n, N: tl.constexpr):
     tl.static_assert((x * a).dtype == tl.float32)
 
 
-def test_a_name_widens_what_it_meets(run: Run) -> None:
+def test_annotated_name_widens_operands(run: Run) -> None:
     x, k = torch.ones(N, dtype=torch.float16), torch.arange(N, dtype=torch.int8)
     out = torch.zeros(N, dtype=torch.int32)
     run(widened, (1,), x, k, out, 11, N=N)
@@ -122,7 +122,7 @@ def computes(out):
     tl.store(out + 12, -a >> 1)
 
 
-def test_between_names_operators_are_those_of_scalars(run: Run) -> None:
+def test_operators_between_names_match_scalars(run: Run) -> None:
     out = torch.zeros(13, dtype=torch.int64)
     run(computes, (1,), out)
     expected = [-3, -4, -1, 1, -(2**31), 0, 0, -35, 3, 2 * (2**31 - 1) - 2**32, 22, 1, -1]
@@ -163,7 +163,7 @@ def known(x_ptr, out, N: tl.constexpr):
     tl.store(out + tl.arange(0, half), tl.sum(block, axis=half - 8))
 
 
-def test_a_name_stays_known(run: Run) -> None:
+def test_name_stays_constexpr(run: Run) -> None:
     out = torch.zeros(N // 2, dtype=torch.int32)
     run(known, (1,), torch.arange(N, dtype=torch.int32), out, N=N)
     assert out.tolist() == [2 * at + 8 + 20 for at in range(8)]
@@ -195,10 +195,10 @@ def test_folding(name: str, left: Any, right: Any) -> None:
     assert repr(found) == repr(expected)
 
 
-def test_zeros_of_both_signs_are_told_apart() -> None:
+def test_zeros_of_both_signs_are_distinguished() -> None:
     assert [str(fold("neg", held(each))) for each in (0.0, -0.0, 0.0)] == ["-0.0", "0.0", "-0.0"]
 
 
-def test_what_a_name_holds_prints_as_what_it_was_given() -> None:
+def test_repr_of_a_name_is_that_of_its_value() -> None:
     values = (True, 3, 0.5, (1, [2.0]), "text", None, tl.float32)
     assert repr([held(each) for each in values]) == repr(list(values))

@@ -50,7 +50,7 @@ def copied(x, out_ptr, start):
     tl.store(out_ptr + tl.arange(0, x.block_shape[0]), block)
 
 
-def test_padding_and_block_are_of_the_launch(run: Run) -> None:
+def test_padding_and_block_belong_to_the_launch(run: Run) -> None:
     x = numbers(torch.float32, 20)
     desc = TensorDescriptor.from_tensor(x, [8])
     for padding, size in (("zero", 8), ("nan", 8), ("nan", 16)):

@@ -133,7 +133,7 @@ def store_then_load(x_ptr, out_ptr, seen_ptr, BLOCK: tl.constexpr):
 
 
 @pytest.mark.cpu_only
-def test_a_load_after_a_store_sees_it(run: Run) -> None:
+def test_load_after_store_reads_stored_value(run: Run) -> None:
     x, seen = numbers(torch.float32, N), torch.zeros(N)
     before = x.clone()
     run(store_then_load, (1,), x, x, seen, BLOCK=N)
@@ -159,7 +159,7 @@ def add_one_to_row(x_ptr, out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr + at, tl.load(x_ptr + at) + 1)
 
 
-def test_every_element_of_a_block_is_loaded_before_one_is_stored(run: Run) -> None:
+def test_blocks_are_loaded_before_they_are_stored(run: Run) -> None:
     x = torch.zeros(N)
     run(add_one_modulo, (1,), x, x, BLOCK=N)
     assert x.tolist() == [1.0] * 4 + [0.0] * (N - 4)

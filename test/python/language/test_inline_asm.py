@@ -265,7 +265,7 @@ def asks_where_and_when(times, places):
     tl.store(times + 2 * pid + 1, cuda.globaltimer())
 
 
-def test_time_goes_on_and_a_processor_is_one_of_those_there_are(run: Run) -> None:
+def test_clock_increases_and_processor_id_is_in_range(run: Run) -> None:
     times, places = torch.zeros(8, 2, dtype=torch.int64), torch.full((8,), -1, dtype=torch.int32)
     run(asks_where_and_when, (8,), times, places)
     assert (times[:, 0] > 0).all()
@@ -315,7 +315,7 @@ def branches(x, out):
 
 
 @pytest.mark.cpu_only  # A GPU accepts all that its assembler does.
-def test_what_is_not_read_is_refused_at_the_kernels_line(run: Run) -> None:
+def test_unsupported_assembly_is_refused_at_its_line(run: Run) -> None:
     x: Any = torch.zeros(16, dtype=torch.int32)
     with pytest.raises(BlockdslError, match=r"elementwise") as got:
         run(branches, (1,), x, x.clone())
@@ -357,7 +357,7 @@ def interpret(asm: str, constraints: str, pack: int = 1) -> None:
 
 
 @pytest.mark.parametrize("asm", INTERPRETED)
-def test_what_the_interpreter_does_not_read(asm: str) -> None:
+def test_interpreter_refuses_unsupported_assembly(asm: str) -> None:
     with pytest.raises(TypeMismatchError, match=re.escape(INTERPRETED[asm])):
         interpret(asm, "=r,r")
 
@@ -371,6 +371,6 @@ def test_what_the_interpreter_does_not_read(asm: str) -> None:
         ("=r,h", "'inline_asm_elementwise' expects a constraint for register $1 of 32 bits or more"),
     ],
 )
-def test_registers_that_do_not_fit(constraints: str, message: str) -> None:
+def test_mismatched_registers(constraints: str, message: str) -> None:
     with pytest.raises(TypeMismatchError, match=re.escape(message)):
         interpret("mov.b32 $0, 1;", constraints)

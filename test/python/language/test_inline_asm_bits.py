@@ -267,7 +267,7 @@ def test_a_comparison_of_pairs_is_a_pair_of_numbers(run: Run, name: str, second:
         "testp.finite.f32 $0, $1",
     ],
 )
-def test_forms_that_there_are_not_are_refused_by_name(run: Run, asm: str) -> None:
+def test_unsupported_forms_are_refused_by_name(run: Run, asm: str) -> None:
     x = torch.ones(4, dtype=torch.int32)
     with pytest.raises(blockdsl.errors.BlockdslError, match=re.escape(asm.split()[0])):
         run(combined, (1,), x, x, torch.zeros_like(x), 4, f"{asm};", "=r,r,r", tl.int32)

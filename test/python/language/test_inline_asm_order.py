@@ -38,7 +38,7 @@ ORDERS = [
 
 @pytest.mark.cpu_only  # Half of them would hang, or are for clusters and newer GPUs.
 @pytest.mark.parametrize("asm", ORDERS)
-def test_accesses_stay_on_their_side_of_a_barrier(run: Run, asm: str) -> None:
+def test_accesses_are_not_moved_across_a_barrier(run: Run, asm: str) -> None:
     x, out = torch.randn(64), torch.zeros(64)
     run(reversed_in_memory, (1,), x, out, asm, 64)
     assert torch.equal(out, (x * 2).flip(0))
@@ -55,7 +55,7 @@ def prefetched(x, out, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, PACK: tl.co
 @pytest.mark.parametrize("pack", [1, 2, 4])
 @pytest.mark.parametrize("hint", ["prefetch.global.L2 [{}];", "prefetch.global.L1 [{}+64];", "prefetchu.L1 [{}];",
                                   "applypriority.global.L2::evict_normal [{}], 128;"])  # fmt: skip
-def test_hints_about_addresses_are_nothing(run: Run, hint: str, pack: int) -> None:
+def test_address_hints_are_ignored(run: Run, hint: str, pack: int) -> None:
     x, out = torch.randn(64), torch.zeros(64)
     outputs, inputs = ",".join(["=r"] * pack), ",".join(["l"] * pack)
     run(prefetched, (1,), x, out, hint.format(f"${pack}"), f"{outputs},{inputs}", pack, 64)
@@ -76,7 +76,7 @@ def published(data, flag, seen, N: tl.constexpr):
         tl.store(seen + at, tl.load(data + at))
 
 
-def test_a_fence_orders_what_another_program_sees(run: Run) -> None:
+def test_fence_orders_accesses_of_other_programs(run: Run) -> None:
     data, seen, flag = (torch.zeros(count, dtype=torch.int32) for count in (64, 64, 1))
     run(published, (2,), data, flag, seen, 64)
     assert seen.tolist() == list(range(1, 65))
@@ -151,7 +151,7 @@ def not_immediate(x, out, N: tl.constexpr):
 
 
 @pytest.mark.cpu_only
-def test_an_immediate_is_known_when_the_kernel_is_compiled(run: Run) -> None:
+def test_immediates_are_constants(run: Run) -> None:
     x = torch.zeros(16, dtype=torch.int32)
     with pytest.raises(BlockdslError) as got:
         run(not_immediate, (1,), x, x.clone(), 16)

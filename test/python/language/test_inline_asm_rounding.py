@@ -204,7 +204,7 @@ NIBBLES = """{{ .reg .b16 t; .reg .b32 w, each;
 
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("name", ["f16", "e4m3", "e5m2", "e2m3", "e3m2", "e2m1"])
-def test_random_bits_round_up_what_they_carry(run: Run, name: str) -> None:
+def test_random_bits_round_up_on_carry(run: Run, name: str) -> None:
     count = 2 if name == "f16" else 4
     x = inputs(name, 1024)
     words = np.random.default_rng(3).integers(0, 2**32, 1024 // count, dtype=np.uint32)
@@ -263,7 +263,7 @@ def test_tf32_has_ten_bits_of_mantissa(run: Run, rounding: str) -> None:
 
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
-def test_halves_end_at_their_largest_number(run: Run, kind: torch.dtype) -> None:
+def test_halves_saturate(run: Run, kind: torch.dtype) -> None:
     x = torch.tensor([1e30, -1e30, float("inf"), -float("inf"), float("nan"), 65519.0, 65520.0, 3.4028235e38, 1.0, -2.5,
                       0.0, -0.0, 1e-8, 70000.0, 3.3961775e38, 100.0])  # fmt: skip
     out = torch.zeros(8, dtype=torch.int32)

@@ -115,7 +115,7 @@ def expected_of(numbers: range) -> list[int]:
 
 
 @pytest.mark.parametrize(("low", "high", "step"), ending(BOUNDS))
-def test_turns(run: Run, low: int, high: int, step: int) -> None:
+def test_iterations(run: Run, low: int, high: int, step: int) -> None:
     for kernel, names in ((turns, ("low", "high", "step")), (turns_of_constants, ("LOW", "HIGH", "STEP"))):
         out = torch.zeros(2, dtype=torch.int32)
         run(kernel, (1,), out, **dict(zip(names, (low, high, step), strict=True)))
@@ -127,7 +127,7 @@ def as_64_bits(number: int) -> int:
 
 
 @pytest.mark.parametrize(("low", "high", "step"), ending([tuple(map(as_64_bits, each)) for each in BOUNDS], width=64))
-def test_turns_of_64_bits(run: Run, low: int, high: int, step: int) -> None:
+def test_iterations_of_64_bits(run: Run, low: int, high: int, step: int) -> None:
     out = torch.zeros(2, dtype=torch.int64)
     run(turns, (1,), out, low, high, step)
     assert out.tolist() == expected_of(range(low, high, step))
@@ -141,7 +141,7 @@ def test_downwards(run: Run, low: int, high: int, step: int) -> None:
 
 
 @pytest.mark.parametrize(("low", "high", "step"), ending(BOUNDS))
-def test_turns_of_blocks(run: Run, low: int, high: int, step: int) -> None:
+def test_iterations_of_blocks(run: Run, low: int, high: int, step: int) -> None:
     expected = torch.zeros(16, dtype=torch.int64)
     for number in range(low, high, step):
         expected = expected * 3 + (number + torch.arange(16, dtype=torch.int32)).long()
@@ -155,7 +155,7 @@ def test_turns_of_blocks(run: Run, low: int, high: int, step: int) -> None:
 
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("step", [0, -1, -3])
-def test_a_runtime_step_that_is_not_positive_gives_no_turns(run: Run, step: int) -> None:
+def test_non_positive_runtime_step_gives_no_iterations(run: Run, step: int) -> None:
     for low, high in ((0, 10), (10, 0), (LOW, HIGH)):
         out = torch.ones(2, dtype=torch.int32)
         run(turns, (1,), out, low, high, step)
@@ -181,7 +181,7 @@ def to_what_assembly_gives(out_ptr, n):
 
 
 @pytest.mark.cpu_only
-def test_a_bound_that_assembly_comes_to(run: Run) -> None:
+def test_bound_computed_by_assembly(run: Run) -> None:
     out = torch.zeros(1, dtype=torch.int32)
     run(to_what_assembly_gives, (1,), out, 5)
     assert out.item() == 2

@@ -144,7 +144,7 @@ def hinted(x_ptr, out_ptr, N: tl.constexpr):
 
 
 @pytest.mark.cpu_only
-def test_hints_change_nothing(run: Run) -> None:
+def test_hints_do_not_change_values(run: Run) -> None:
     x, out = numbers(torch.float32, 64), torch.zeros(64)
     run(hinted, (1,), x, out, N=64)
     assert torch.equal(out, x)

@@ -92,7 +92,7 @@ def asks(x_ptr, out, N: tl.constexpr):
     tl.store(out, more)
 
 
-def test_kernels_ask_what_there_is(run: Run) -> None:
+def test_hasattr_in_kernels(run: Run) -> None:
     out = torch.zeros(1, dtype=torch.int32)
     run(asks, (1,), numbers(torch.float32, N), out, N=N)
     assert out.item() == 1113

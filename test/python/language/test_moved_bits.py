@@ -70,7 +70,7 @@ def all_bits(dtype: Any) -> Any:
 
 @pytest.mark.parametrize("block", [2, 8, 16, 64, 256])
 @pytest.mark.parametrize("dtype", ONES)
-def test_what_is_moved_keeps_its_bits(dtype: Any, block: int) -> None:
+def test_moved_values_keep_their_bits(dtype: Any, block: int) -> None:
     x = all_bits(dtype)
     out = np.zeros((WAYS, len(x)), x.dtype)
     given = torch.from_numpy(x).view(dtype)

@@ -19,7 +19,7 @@ def counted_by_the_condition(out_ptr, start, step, end):
     tl.store(out_ptr + 1, at)
 
 
-def test_a_condition_changes_what_a_loop_carries(run: Run) -> None:
+def test_assignment_in_condition_changes_carried_value(run: Run) -> None:
     for start, step, end in ((0, 1, 5), (3, 7, 50), (9, 1, 3)):
         out = torch.zeros(2, dtype=torch.int32)
         run(counted_by_the_condition, (1,), out, start, step, end)
@@ -41,7 +41,7 @@ def read_by_the_condition(out_ptr, x_ptr):
     tl.store(out_ptr + 2, pair[1])
 
 
-def test_what_a_condition_names_is_there_in_the_body_and_behind_it(run: Run) -> None:
+def test_assignment_in_condition_is_visible_in_and_after_the_body(run: Run) -> None:
     out = torch.zeros(3, dtype=torch.int32)
     run(read_by_the_condition, (1,), out, torch.tensor([5, 3, 9, 4, 7, 1], dtype=torch.int32))
     assert out.tolist() == [3 * 1 + 9 * 2 + 4 * 3 + 7 * 4, 1, 6]
@@ -55,7 +55,7 @@ def named_in_one_side(out_ptr, n):
     tl.store(out_ptr + 1, name)
 
 
-def test_a_side_of_a_conditional_expression_names_a_value(run: Run) -> None:
+def test_assignment_in_conditional_expression(run: Run) -> None:
     for n, expected in ((11, [12, 12]), (2, [20, 2]), (-3, [7, 7])):
         out = torch.zeros(2, dtype=torch.int32)
         run(named_in_one_side, (1,), out, n)

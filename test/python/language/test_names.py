@@ -15,19 +15,19 @@ import blockdsl.language as tl
 from blockdsl.errors import MissingNameError
 
 
-def test_every_name_of_tritons_is_there() -> None:
+def test_every_triton_name_exists() -> None:
     modules = {name for name, value in vars(triton.language).items() if inspect.ismodule(value)}
     theirs = {*vars(triton.language)} - modules | {*triton.language.__all__}
     assert [name for name in theirs if not name.startswith("_") and not hasattr(tl, name)] == []
 
 
-def test_a_name_that_nobody_has() -> None:
+def test_unknown_name() -> None:
     with pytest.raises(MissingNameError, match=r"module 'blockdsl\.language' has no attribute 'aranje'") as got:
         _ = tl.aranje
     assert got.value.hint == "did you mean 'arange'?"
 
 
-def test_libdevice_is_imported_when_somebody_asks_for_it() -> None:
+def test_libdevice_is_imported_lazily() -> None:
     program = (
         "import sys, blockdsl.language as tl\n"
         "print('extra' in dir(tl), 'blockdsl.language.extra' in sys.modules)\n"
@@ -54,7 +54,7 @@ def output_of(program: str) -> list[str]:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
 
 
-def test_one_import_is_enough_for_the_modules_that_it_is_enough_for_in_triton() -> None:
+def test_one_import_loads_the_same_submodules_as_in_triton() -> None:
     root = Path(blockdsl.__path__[0])
     asked = [name for name in output_of(LISTING) if [*root.glob(name.replace(".", "/") + "*")]]
     assert {"compiler.compiler", "backends.compiler"} <= {*asked}

@@ -46,7 +46,7 @@ def halves(x_ptr, out_ptr, WORD: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.c
 
 @pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("columns", [1, 2, 4, 16, 64])
-def test_halves_picked_by_sums(run: Run, dtype: torch.dtype, columns: int) -> None:
+def test_halves_selected_by_sums(run: Run, dtype: torch.dtype, columns: int) -> None:
     x, word = bits_of(dtype), BITS[dtype.itemsize]
     rows = COUNT // 2 // columns
     out = torch.zeros(5 * COUNT // 2, dtype=word)
@@ -69,7 +69,7 @@ def nearly_halves(x_ptr, weight_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + 4 * N + i, tl.sum(x + place[None, :], 1))
 
 
-def test_sums_that_pick_nothing(run: Run) -> None:
+def test_sums_that_select_nothing(run: Run) -> None:
     x, out = numbers(torch.int32, 16, 2), torch.zeros(5, 16, dtype=torch.int32)
     run(nearly_halves, (1,), x, torch.tensor([0, 1], dtype=torch.int32), out, N=16)
     left, right = x.unbind(1)
@@ -145,7 +145,7 @@ def sort_pairs(x_ptr, out_ptr, places_ptr, N: tl.constexpr, N_DIMS: tl.constexpr
 
 @pytest.mark.parametrize("dtype", [torch.int16, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64])
 @pytest.mark.parametrize("bits", [4, 5, 7])
-def test_a_written_out_sort_of_pairs(run: Run, dtype: torch.dtype, bits: int) -> None:
+def test_unrolled_sort_of_pairs(run: Run, dtype: torch.dtype, bits: int) -> None:
     # With equal keys an element could appear twice, because each side of an exchange selects for itself.
     x = (torch.randperm(2**bits) - 2 ** (bits - 1)).to(dtype)
     out, places = torch.zeros_like(x), torch.zeros(2**bits, dtype=torch.int32)

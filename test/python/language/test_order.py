@@ -20,7 +20,7 @@ def of_a_block(x_ptr, out_ptr, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("block", [1, 2, 16])
-def test_an_element_is_loaded_after_the_store_before_it(run: Run, block: int) -> None:
+def test_load_follows_preceding_store(run: Run, block: int) -> None:
     x, out = torch.full((block,), 3), torch.zeros(2, dtype=torch.int64)
     run(of_a_block, (1,), x, out, BLOCK=block)
     assert out.tolist() == [4 * block, 3 * block]
@@ -35,7 +35,7 @@ def of_a_block_in_steps(x_ptr, out_ptr):
     tl.store(out_ptr + tl.program_id(0) + tl.arange(0, 1)[:, None], total * total)
 
 
-def test_an_element_that_is_reduced_twice_is_loaded_after_the_store_before_it(run: Run) -> None:
+def test_load_reduced_twice_follows_preceding_store(run: Run) -> None:
     x, out = torch.tensor([5, -7, 0, 9]), torch.zeros(4, dtype=torch.int64)
     run(of_a_block_in_steps, (4,), x, out)
     assert x.tolist() == [6, -6, 1, 10]
@@ -54,7 +54,7 @@ def at_what_a_sum_says(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("block", [1, 2, 16, 64])
-def test_a_number_is_loaded_before_the_store_after_it(run: Run, block: int) -> None:
+def test_scalar_load_precedes_following_store(run: Run, block: int) -> None:
     x, y, out = torch.zeros(block, dtype=torch.int64), torch.full((block,), 7), torch.zeros(2, dtype=torch.int64)
     run(at_what_a_sum_says, (1,), x, y, out, BLOCK=block)
     assert out.tolist() == [7, 5]

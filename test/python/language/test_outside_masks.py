@@ -33,7 +33,7 @@ def softmax_row(x_ptr, out_ptr, n, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("size", [8, 1024])
-def test_an_empty_row_is_no_row_of_zeros(run: Run, size: int) -> None:
+def test_empty_row_is_not_treated_as_zeros(run: Run, size: int) -> None:
     x, out = torch.zeros(size), torch.full((size + 1,), 7.0)
     run(softmax_row, (1,), x, out, 0, N=size)
     same(out[:3], [nan, 7, 7])
@@ -56,7 +56,7 @@ def shifted_row(x_ptr, by_ptr, out_ptr, n, N: tl.constexpr):
 @pytest.mark.parametrize("size", [8, 1024])
 @pytest.mark.parametrize("by", [0.0, inf, -inf, nan])
 @pytest.mark.parametrize("full", [False, True])
-def test_what_is_subtracted_from_minus_infinity_decides(run: Run, by: float, size: int, full: bool) -> None:
+def test_value_subtracted_from_minus_infinity(run: Run, by: float, size: int, full: bool) -> None:
     x, out = torch.zeros(size), torch.zeros(3)
     n = size if full else 3
     run(shifted_row, (1,), x, torch.tensor([by]), out, n, N=size)
@@ -83,7 +83,7 @@ def shifted_rows(x_ptr, by_ptr, out_ptr, n, M: tl.constexpr, N: tl.constexpr, AX
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("size", [4, 64])
 @pytest.mark.parametrize("n", [0, 3])
-def test_each_row_has_its_own(run: Run, axis: int, size: int, n: int) -> None:
+def test_each_row_has_its_own_subtrahend(run: Run, axis: int, size: int, n: int) -> None:
     x, out, by = torch.zeros(size, size), torch.zeros(size), torch.zeros(size)
     by[:4] = torch.tensor([-inf, 0.0, nan, inf])
     run(shifted_rows, (1,), x, by, out, n, M=size, N=size, AXIS=axis)
@@ -115,7 +115,7 @@ def reductions(x_ptr, out_ptr, n, N: tl.constexpr):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
 @pytest.mark.parametrize("size", [8, 1024])
-def test_what_is_neutral_beside_a_number_counts_alone(run: Run, size: int, dtype: torch.dtype) -> None:
+def test_neutral_elements_count_in_rows_without_numbers(run: Run, size: int, dtype: torch.dtype) -> None:
     """-0.0 is the sum only of zeros of that sign, +0.0 also with one +0.0; the maximum of NaN alone is NaN."""
     out = torch.zeros(3, dtype=dtype)
     zeros, nans = torch.full((size,), -0.0, dtype=dtype), torch.full((size,), nan, dtype=dtype)
@@ -142,7 +142,7 @@ def product(a_ptr, b_ptr, out_ptr, a_end, b_end, M: tl.constexpr, N: tl.constexp
 @pytest.mark.parametrize("rows", [16, 32, 64])
 @pytest.mark.parametrize("special", [inf, -inf, nan])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_zero_times_what_is_no_number(run: Run, dtype: torch.dtype, special: float, rows: int, low: bool) -> None:
+def test_zero_times_nan_or_infinity(run: Run, dtype: torch.dtype, special: float, rows: int, low: bool) -> None:
     """A step of a matmul is left out only if both operands are zero."""
     ends = [(5, 32), (32, 5), (5, 5), (20, 10), (10, 20), (0, 0), (0, 32), (32, 32)]
     for at in (3, 15, 31):
@@ -179,7 +179,7 @@ def reduced_later(x_ptr, out_ptr, m, n, AXIS: tl.constexpr, WHICH: tl.constexpr,
 @pytest.mark.parametrize("kind", ["sum", "largest", "product"])
 @pytest.mark.parametrize("which", ["rows", "columns", "both"])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_a_reduction_looks_beyond_a_mask_that_does_not_bound_it(run: Run, axis: int, which: str, kind: str) -> None:
+def test_reduction_includes_elements_beyond_an_unrelated_mask(run: Run, axis: int, which: str, kind: str) -> None:
     x = torch.randint(1, 9, (33, 32)).float()
     for m, n in ((16, 32), (9, 20), (1, 1), (0, 0)):
         out, noise = torch.full((32,), 7.0), torch.full((4096,), torch.nan)

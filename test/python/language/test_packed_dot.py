@@ -53,7 +53,7 @@ def test_extents_and_directions(run: Run, dtype: torch.dtype, shape: tuple[int, 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8])
 @pytest.mark.parametrize("shape", [(16, 16, 1), (16, 16, 2), (16, 2, 16), (16, 1, 64), (1, 1, 4)])
-def test_less_than_a_group(run: Run, dtype: torch.dtype, shape: tuple[int, int, int]) -> None:
+def test_extents_below_group_size(run: Run, dtype: torch.dtype, shape: tuple[int, int, int]) -> None:
     m, n, k = shape
     a, b = numbers(dtype, m, k), numbers(dtype, k, n)
     c = torch.zeros(m, n, dtype=SUM.get(dtype, torch.float32))

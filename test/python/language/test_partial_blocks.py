@@ -87,7 +87,7 @@ def copy_row(x_ptr, out_ptr, start, length, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.int8])
-def test_rows_that_begin_anywhere(run: Run, dtype: torch.dtype) -> None:
+def test_unaligned_rows(run: Run, dtype: torch.dtype) -> None:
     block = 1024
     x = numbers(dtype, 2 * block, low=-50, high=50)
     for start in (0, 1, 3, 8, 15, 17, 61):
@@ -147,7 +147,7 @@ def load_where_set(flags_ptr, x_ptr, out_ptr, last_ptr, length, FORM: tl.constex
 
 @pytest.mark.parametrize("form", ["mask", "address", "address under the mask"])
 @pytest.mark.parametrize("block", [64, 256])
-def test_loads_where_a_loaded_mask_says(run: Run, form: str, block: int) -> None:
+def test_loads_under_a_loaded_mask(run: Run, form: str, block: int) -> None:
     """The second program finds the first one's data at masked-off elements."""
     for length in (block + part for part in LENGTHS if part <= block):
         flags = (numbers(torch.bool, length) | (torch.arange(length) % 32 == 31)).int()
@@ -200,7 +200,7 @@ def test_store_that_starts_in_the_middle(run: Run, dtype: torch.dtype, form: str
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int8])
-def test_whole_rows_that_are_stored_anywhere(run: Run, dtype: torch.dtype) -> None:
+def test_unaligned_stores_of_full_rows(run: Run, dtype: torch.dtype) -> None:
     for shift in range(20):
         x, other = numbers(dtype, 2048), torch.ones(1, dtype=dtype)
         out = torch.zeros(2048 + shift, dtype=dtype)
@@ -216,7 +216,7 @@ def stored_under_masks_of_a_loop(x_ptr, out_ptr, turns, N: tl.constexpr):
         tl.store(out_ptr + turn * N + at, y, mask=at < turn * 5)
 
 
-def test_a_block_is_made_before_the_masks_it_is_stored_under(run: Run) -> None:
+def test_block_computed_before_its_store_masks(run: Run) -> None:
     x, out = torch.rand(64), torch.full((4, 64), -1.0)
     run(stored_under_masks_of_a_loop, (1,), x, out, 4, N=64)
     held = torch.arange(64) < torch.arange(4)[:, None] * 5

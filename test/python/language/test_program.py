@@ -152,7 +152,7 @@ def every_so_many(out_ptr, n):
         tl.store(out_ptr + at, at + 10 * tl.program_id(0))
 
 
-def test_a_step_that_only_the_launch_knows(run: Run) -> None:
+def test_step_known_at_launch_only(run: Run) -> None:
     """The loop of persistent kernels: a program processes every n-th piece of work, with n programs."""
     for n, programs in ((10, 3), (2, 4), (0, 2), (7, 1)):
         out = torch.full((max(n, 1),), -1, dtype=torch.int32)

@@ -24,7 +24,7 @@ from pages import api_diff, unsupported
 pytestmark = pytest.mark.cpu_only  # The comparison is with the Triton of the tests, not with the one for a GPU.
 
 
-def test_what_is_left_out_is_listed() -> None:
+def test_missing_names_are_listed() -> None:
     """A new name of Triton's fails, and so does a listed one that now exists."""
     assert api_diff.gaps() == unsupported.names()
 
@@ -63,7 +63,7 @@ def test_parameters_of_a_function(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cdiv", "next_power_of_2", "reinterpret", "must_use_result", "set_allocator"])
-def test_parameters_of_a_function_of_the_host(name: str) -> None:
+def test_parameters_of_a_host_function(name: str) -> None:
     theirs, ours = parameters(getattr(triton, name)), parameters(getattr(blockdsl, name))
     assert [each for each, _ in ours or ()] == [each for each, _ in theirs or ()]
 
@@ -75,7 +75,7 @@ OF_A_KERNEL = {"create_binder", "device_caches", "kernel"}
 """Attributes of Triton's kernels about their compilation."""
 
 
-def test_what_a_kernel_answers() -> None:
+def test_attributes_of_a_kernel() -> None:
     def nothing() -> None: ...
 
     theirs, ours = triton.jit(nothing), blockdsl.jit(nothing)
@@ -85,7 +85,7 @@ def test_what_a_kernel_answers() -> None:
     assert ours.type.value is ours
 
 
-def test_what_a_tuned_kernel_answers() -> None:
+def test_attributes_of_an_autotuned_kernel() -> None:
     def nothing(n): ...
 
     theirs, ours = (each.autotune([each.Config({})], key=["n"])(each.jit(nothing)) for each in (triton, blockdsl))
@@ -140,7 +140,7 @@ def answer(kind: Any, member: str) -> Any:
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_what_a_type_answers(name: str) -> None:
+def test_attributes_of_a_type(name: str) -> None:
     # Triton's own is_void raises an error.
     skipped = {"is_void", "is_dtype", "to_ir", "scalar"}
     theirs, ours = getattr(triton.language, name), getattr(tl, name)
@@ -186,7 +186,7 @@ def test_a_type_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["float32", "", "int2", 3, None, ["fp32"]])
-def test_a_name_that_is_no_types(name: Any) -> None:
+def test_unknown_type_name(name: Any) -> None:
     assert not isinstance(name, str) or not tl.dtype.is_dtype(name)
     with pytest.raises(blockdsl.errors.TypeMismatchError, match=r"a type's name is expected, got .+"):
         tl.dtype(name)
@@ -197,7 +197,7 @@ def test_a_name_that_is_no_types(name: Any) -> None:
 WHOLE = [*range(-70, 70), 1000, 1023, 1024, 1025, 2**31 - 1, 2**31, 2**32 + 1, 2**63 - 1, 2**63, -(2**31), -(2**63)]
 
 
-def test_whole_numbers_of_the_host() -> None:
+def test_integer_functions_of_the_host() -> None:
     assert [blockdsl.next_power_of_2(n) for n in WHOLE] == [triton.next_power_of_2(n) for n in WHOLE]
     for divisor in (-7, -2, -1, 1, 2, 3, 64, 100, 2**33):
         assert [blockdsl.cdiv(n, divisor) for n in WHOLE] == [triton.cdiv(n, divisor) for n in WHOLE]
@@ -234,7 +234,7 @@ def test_an_integer_type_by_its_width(bits: int, signed: bool) -> None:
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_what_pointers_and_blocks_answer(name: str) -> None:
+def test_predicates_of_pointers_and_blocks(name: str) -> None:
     element, own = getattr(triton.language, name), getattr(tl, name)
     questions = [each for each in members(triton.language.dtype) if each.startswith("is_")]
     # Triton treats any name with "fp8" in it as one.
@@ -255,7 +255,7 @@ def test_methods_of_a_class_are_functions_of_the_language() -> None:
     assert tl.tensor_descriptor.load is tl.load_tensor_descriptor
 
 
-def test_a_star_imports_what_it_does_of_triton() -> None:
+def test_star_import_matches_triton() -> None:
     ours: dict[str, Any] = {}
     exec("from blockdsl.language import *", ours)
     assert {*triton.language.__all__} <= {*ours}
@@ -265,7 +265,7 @@ def test_a_star_imports_what_it_does_of_triton() -> None:
     }  # fmt: skip
 
 
-def test_the_version_is_that_of_the_language_and_then_ours() -> None:
+def test_version_is_language_version_and_local_version() -> None:
     found = version.parse(blockdsl.__version__)
     assert found.base_version == version.parse(triton.__version__).base_version
     assert found >= version.parse("3.9.0")
@@ -273,7 +273,7 @@ def test_the_version_is_that_of_the_language_and_then_ours() -> None:
     assert f'\nversion = "{str(found.local).removeprefix("blockdsl.")}"\n' in project
 
 
-def test_questions_about_the_target() -> None:
+def test_target_predicates() -> None:
     found = tl.target_info.current_target()
     assert (found.backend, found.warp_size) == ("cpu", 1)
     assert not tl.target_info.is_cuda()

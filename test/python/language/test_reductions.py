@@ -75,7 +75,7 @@ def with_places(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(value_ptr + M + rows, value)
 
 
-def test_places_of_equal_elements_are_the_first(run: Run) -> None:
+def test_argmax_returns_first_of_equal_elements(run: Run) -> None:
     x = numbers(torch.int32, ROWS, COLUMNS, low=0, high=3)
     value, place = torch.zeros(2 * ROWS, dtype=torch.int32), torch.zeros(ROWS, dtype=torch.int32)
     run(with_places, (1,), x, value, place, M=ROWS, N=COLUMNS)
@@ -141,7 +141,7 @@ def softmax_rows(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(out_ptr + M * N + at, tl.softmax(x))
 
 
-def test_softmax_is_along_the_first_axis_unless_told(run: Run) -> None:
+def test_softmax_defaults_to_the_first_axis(run: Run) -> None:
     x = numbers(torch.float32, ROWS, COLUMNS)
     out = torch.zeros(2, ROWS, COLUMNS)
     run(softmax_rows, (1,), x, out, M=ROWS, N=COLUMNS)

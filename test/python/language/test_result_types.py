@@ -50,7 +50,7 @@ REFUSED = {
 """Operands that Triton accepts and blockdsl refuses, with the reason."""
 
 
-def test_what_differs_is_on_the_page() -> None:
+def test_differences_are_documented() -> None:
     page = " ".join((Path(__file__).parents[3] / "docs" / "compatibility.md").read_text().lower().split())
     for reason in (*ACCEPTED, *REFUSED):
         assert reason.lower() in page

@@ -127,7 +127,7 @@ def takes_what_is_given(x_ptr, out_ptr):
 
 @pytest.mark.cpu_only  # Triton's compiler returns an undefined value.
 @pytest.mark.parametrize(("x", "y"), [(3, 4), (-3, 4), (3, -4), (-3, -4)])
-def test_ways_without_a_return_give_zeros_of_what_the_others_give(run: Run, x: int, y: int) -> None:
+def test_paths_without_return_give_zeros(run: Run, x: int, y: int) -> None:
     out = torch.full((9,), 77, dtype=torch.int32)
     run(takes_what_is_given, (1,), torch.tensor([x, y], dtype=torch.int32), out)
     found = x if x > 0 and y > 0 else y if x <= 0 < y else 0

@@ -52,7 +52,7 @@ def summarize_row(x_ptr, out_ptr, turns_ptr, length, BLOCK: tl.constexpr):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("length", LENGTHS)
-def test_what_a_loop_carries_is_reduced(run: Run, dtype: torch.dtype, length: int) -> None:
+def test_reduction_of_carried_values(run: Run, dtype: torch.dtype, length: int) -> None:
     x = numbers(dtype, length)
     out, turns = torch.zeros(4, dtype=dtype), torch.full((2,), -1, dtype=torch.int32)
     run(summarize_row, (1,), x, out, turns, length, BLOCK=BLOCK)
@@ -98,7 +98,7 @@ def keep_block(x_ptr, sums_ptr, largest_ptr, zero, nothing, length, BLOCK: tl.co
 
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("length", [0, 40, 128, 150])
-def test_what_the_mask_leaves_out_is_as_if_it_was_combined(run: Run, known: bool, length: int) -> None:
+def test_masked_elements_are_combined_as_other(run: Run, known: bool, length: int) -> None:
     """A maximum ignores a NaN after an iteration, also past the end of the row."""
     x = numbers(torch.float32, length)
     sums, largest = torch.full((2, BLOCK), -7.0)
@@ -142,7 +142,7 @@ def count_from(out_ptr, first, last, BLOCK: tl.constexpr):
 @pytest.mark.parametrize(
     ("first", "last"), [(0, 128), (-(2**31), -(2**31) + 100), (-50, 50), (7, -7), (5, 5), (-(2**31), -(2**31) + 300)]
 )
-def test_bounds_from_anywhere(run: Run, first: int, last: int) -> None:
+def test_arbitrary_bounds(run: Run, first: int, last: int) -> None:
     out = torch.full((1,), -1, dtype=torch.int32)
     run(count_from, (1,), out, first, last, BLOCK=BLOCK)
     assert out.tolist() == [max(0, last - first)]

@@ -197,7 +197,7 @@ def numbers_by_their_bits(out, wide):
     tl.store(out + 16 + tl.arange(0, 8), tl.cat(unsigned, signed).to(tl.int16) - 128)
 
 
-def test_numbers_by_their_bits_and_neighbors_with_another_sign(run: Run) -> None:
+def test_bit_patterns_and_neighbors_with_opposite_sign(run: Run) -> None:
     out, wide = torch.zeros(24, dtype=torch.int8), torch.zeros(4, dtype=torch.int64)
     run(numbers_by_their_bits, (1,), out, wide)
     assert out.tolist() == [*[-56] * 4, *[-126] * 4, *[3, -3] * 4, *[125] * 4, *[-125] * 4]

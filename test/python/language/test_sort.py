@@ -39,7 +39,7 @@ def narrow(out_ptr, best_ptr, x_ptr, KIND: tl.constexpr, N: tl.constexpr, K: tl.
 
 @pytest.mark.parametrize("kind", [tl.bfloat16, tl.float8e5, tl.float8e4nv, tl.float8e4b8, tl.float8e5b16], ids=str)
 @pytest.mark.parametrize("down", [False, True])
-def test_floats_that_numpy_lacks(run: Run, kind: tl.dtype, down: bool) -> None:
+def test_floats_missing_in_numpy(run: Run, kind: tl.dtype, down: bool) -> None:
     """Triton's interpreter compares their bits."""
     x = torch.from_numpy(same_sort.values("float32", "any", 64)).round(decimals=1)
     rounded, out, best = torch.zeros(64), torch.zeros(64), torch.zeros(8)
@@ -96,7 +96,7 @@ def of_sorted(x_ptr, sums_ptr, best_ptr, low_ptr, ROWS: tl.constexpr, N: tl.cons
 
 
 @pytest.mark.parametrize(("rows", "n"), [(8, 16), (2, 64), (32, 4), (64, 8), (4, 128), (1, 32)])
-def test_what_is_reduced_of_sorted_rows(run: Run, rows: int, n: int) -> None:
+def test_reductions_of_sorted_rows(run: Run, rows: int, n: int) -> None:
     """Triton before 3.9 adds up lanes of other rows if a row's lanes are not contiguous: see tt-anchor-reductions."""
     x = torch.randint(-1000, 1000, (rows, n), dtype=torch.int32)
     sums, best, low = (torch.zeros(size, dtype=torch.int32) for size in (rows, rows, n))

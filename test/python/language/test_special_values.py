@@ -230,7 +230,7 @@ def picked(x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
 @pytest.mark.parametrize("extent", [1, 32, 512])
-def test_positions_outside_count_modulo_the_extent(run: Run, extent: int, dtype: str) -> None:
+def test_indices_out_of_range_wrap(run: Run, extent: int, dtype: str) -> None:
     kind = np.dtype(dtype)
     x = np.arange(extent, dtype=np.float32) * 1.5
     places = (0, 1, 31, 32, 127, 128, 255, -1, -33, 2**31 - 1, 2**40)
@@ -277,7 +277,7 @@ def extremes_of_row(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexp
 @pytest.mark.parametrize("kernel", [extremes, extremes_of_row])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("length", [2, 4, 16, 64, 128])
-def test_extremes_and_their_places_pass_over_nan(run: Run, length: int, dtype: type, kernel: Any) -> None:
+def test_extremes_and_their_indices_ignore_nan(run: Run, length: int, dtype: type, kernel: Any) -> None:
     random = np.random.default_rng(length)
     x = random.integers(-4, 4, (16, length)).astype(dtype)
     x[random.random(x.shape) < 0.4] = np.nan
@@ -310,7 +310,7 @@ def chosen_floats(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("size", [1, 2, 16, 32])
-def test_a_nan_that_signals_is_passed_over_as_any(run: Run, dtype: str, size: int) -> None:
+def test_signaling_nan_is_ignored(run: Run, dtype: str, size: int) -> None:
     kind = np.dtype(dtype)
     bits = np.dtype(f"u{kind.itemsize}")
     signals = (np.array(np.inf, kind).view(bits) + 1).view(kind)

@@ -44,7 +44,7 @@ def whole(x_ptr, out_ptr, STEP: tl.constexpr, N: tl.constexpr):
 @pytest.mark.parametrize("at_end", [False, True])
 @pytest.mark.parametrize("step", [2, 3, 4])
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64"])
-def test_nothing_beyond_the_first_and_the_last_is_touched(dtype: str, step: int, at_end: bool) -> None:
+def test_accesses_stay_within_first_and_last_element(dtype: str, step: int, at_end: bool) -> None:
     for size in (4, 16, 64, 1024):
         guarded = Guarded(np.arange(step * (size - 1) + 1).astype(dtype), at_end=at_end)
         torch_dtype = getattr(torch, dtype)
@@ -79,7 +79,7 @@ def pairs_in_place(x_ptr, N: tl.constexpr):
     tl.store(x_ptr + 2 * i + 1, even)
 
 
-def test_what_lies_between_is_written(run: Run) -> None:
+def test_elements_between_strided_ones_are_written(run: Run) -> None:
     x = numbers(torch.float32, 512)
     expected = x[::2].repeat_interleave(2)
     run(pairs_in_place, (1,), x, N=256)

@@ -58,7 +58,7 @@ def padded(x_ptr, out_ptr, top, m, left, n, SIZE: tl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_what_a_mask_leaves_out_is_other(run: Run, dtype: torch.dtype) -> None:
+def test_masked_elements_are_other(run: Run, dtype: torch.dtype) -> None:
     x = numbers(dtype, 64, 64)
     for top, m, left, n in WINDOWS:
         out, expected = torch.zeros_like(x), torch.full_like(x, 7)
@@ -76,7 +76,7 @@ def window(x_ptr, out_ptr, top, m, left, n, SIZE: tl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.bfloat16, torch.float32, torch.float64])
-def test_nothing_outside_of_a_window_is_written(run: Run, dtype: torch.dtype) -> None:
+def test_stores_stay_within_a_window(run: Run, dtype: torch.dtype) -> None:
     x = numbers(dtype, 64, 64, low=1, high=4)
     for top, m, left, n in WINDOWS:
         out, expected = torch.zeros_like(x), torch.zeros_like(x)
@@ -114,7 +114,7 @@ def kept(x_ptr, keep_ptr, far_ptr, out_ptr, far_out_ptr, top, m, left, n, SIZE: 
 
 @pytest.mark.parametrize("size", [8, 16, 64])
 @pytest.mark.parametrize("dtype", [torch.int8, torch.bfloat16, torch.float32, torch.int64])
-def test_masks_that_are_read_across_keep_to_their_bounds(run: Run, dtype: torch.dtype, size: int) -> None:
+def test_transposed_masks_are_read_within_bounds(run: Run, dtype: torch.dtype, size: int) -> None:
     x, far = numbers(dtype, size, size, low=1, high=4), numbers(dtype, size, size, low=1, high=4)
     keep = numbers(torch.bool, size, size)
     for top, m, left, n in WINDOWS:
@@ -128,7 +128,7 @@ def test_masks_that_are_read_across_keep_to_their_bounds(run: Run, dtype: torch.
 
 
 @pytest.mark.cpu_only
-def test_what_is_masked_across_is_not_touched() -> None:
+def test_masked_transposed_elements_are_not_accessed() -> None:
     """Lanes beyond the bounds repeat the last lane's mask, which does not hold for their own elements."""
     for m in (1, 3, 9, 15, 16):
         data = Guarded(np.ones((16, 16), "float32"), at_end=True)
@@ -155,7 +155,7 @@ def mixed(a_ptr, b_ptr, c_ptr, scale_ptr, shift_ptr, out_ptr, n, SIZE: tl.conste
 
 @pytest.mark.parametrize("n", [32, 23])
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_blocks_that_lie_differently_meet(run: Run, dtype: torch.dtype, n: int) -> None:
+def test_blocks_of_different_layouts(run: Run, dtype: torch.dtype, n: int) -> None:
     a, b, c = (numbers(dtype, 32, 32 + more)[:, more:].contiguous() for more in (0, 1, 2))
     scale, shift = numbers(dtype, 32), numbers(torch.float32, 32)
     out = torch.zeros(32, 32)
@@ -276,7 +276,7 @@ def test_quotients_and_remainders_of_rows(run: Run, channels: int) -> None:
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("at_end", [False, True])
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64"])
-def test_nothing_beyond_a_matrix_is_touched(dtype: str, at_end: bool) -> None:
+def test_accesses_stay_within_a_matrix(dtype: str, at_end: bool) -> None:
     for m, n in [(1, 1), (9, 3), (3, 9), (64, 64), (65, 31)]:
         guarded = Guarded(np.arange(m * n).astype(dtype), at_end=at_end)
         torch_dtype = getattr(torch, dtype)

@@ -32,7 +32,7 @@ def hashes(out_ptr, n, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("size", [16, 64, 256])
-def test_data_made_of_ids(run: Run, size: int) -> None:
+def test_data_computed_from_program_ids(run: Run, size: int) -> None:
     i = np.arange(size, dtype=object)
     for n in STARTS:
         out = torch.zeros(5 * size, dtype=torch.int64)
@@ -61,7 +61,7 @@ def multiples(out_ptr, factor, N: tl.constexpr, FACTOR: tl.constexpr):
 
 @pytest.mark.parametrize("size", [1, 2, 4, 64])
 @pytest.mark.parametrize("factor", [-1, -2, 255, 2**31 - 1, -(2**31), 0x55555555, -0x55555555])
-def test_multiples_of_ids(run: Run, size: int, factor: int) -> None:
+def test_multiples_of_program_ids(run: Run, size: int, factor: int) -> None:
     out = torch.zeros(6 * size, dtype=torch.int64)
     run(multiples, (1,), out, factor, N=size, FACTOR=factor)
     product = np.arange(size, dtype=object) * factor
@@ -81,7 +81,7 @@ def looked_up(table_ptr, out_ptr, base, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("size", [16, 64, 256])
-def test_addresses_made_of_narrow_numbers(run: Run, device: str, size: int) -> None:
+def test_addresses_from_narrow_integers(run: Run, device: str, size: int) -> None:
     table = torch.arange(512, dtype=torch.int32) * 3
     i = np.arange(size, dtype=object)
     for base in [0, 16, 100, 127, 128, 192, 240, 255, -1]:
@@ -159,7 +159,7 @@ def counted_up_in_place(x_ptr, N: tl.constexpr):
     tl.store(at, tl.load(at) + 1)
 
 
-def test_repeated_addresses_are_all_read_first(run: Run) -> None:
+def test_repeated_addresses_are_read_before_stores(run: Run) -> None:
     x = torch.arange(256, dtype=torch.int32)
     run(counted_up_in_place, (1,), x, N=256)
     expected = torch.arange(256, dtype=torch.int32)
@@ -174,7 +174,7 @@ def around_a_ring(x_ptr, out_ptr, start, length, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("size", [8, 16, 64, 256])
-def test_a_remainder_that_starts_anew_in_a_single_vector(run: Run, size: int) -> None:
+def test_remainder_that_wraps_within_a_vector(run: Run, size: int) -> None:
     x = torch.arange(size + 3, dtype=torch.int32)
     for length in (size + 3, size, size - 1, 5):
         for start in (0, 1, length - 1, 3 * length - 2):

@@ -45,13 +45,13 @@ CASES = {
 }  # fmt: skip
 
 
-def test_no_failed_allocation_of_a_launch_ends_the_process(library: Path) -> None:
+def test_failed_allocation_in_a_launch_raises(library: Path) -> None:
     errors = errors_of(library, *CASES)
     assert errors.keys() == CASES.keys()
     assert all(errors[case] >= least for case, least in CASES.items()), errors
 
 
-def test_nor_does_one_of_pythons_own(library: Path) -> None:
+def test_failed_python_allocation_raises(library: Path) -> None:
     errors = errors_of(library, "pair-warm", "stock-warm", "repeated-warm", PYTHONMALLOC="malloc")
     assert errors["pair-warm"] >= 2
     assert errors["stock-warm"] >= 2

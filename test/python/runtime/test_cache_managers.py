@@ -60,7 +60,7 @@ def test_files_of_a_key(directory: Path) -> None:
     assert directory.stat().st_mode & 0o777 == 0o700
 
 
-def test_files_that_belong_together(directory: Path) -> None:
+def test_groups_of_files(directory: Path) -> None:
     manager = cache.get_cache_manager("ab" * 32)
     assert manager.key == cache.base32("ab" * 32)
     assert manager.get_group("all.json") is None
@@ -73,7 +73,7 @@ def test_files_that_belong_together(directory: Path) -> None:
     assert manager.get_group("all.json") is None
 
 
-def test_directories_of_what_is_dumped_and_what_overrides(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dump_and_override_directories(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache.default_cache_dir() == str(directory)
     dumped = cache.get_dump_manager("ab" * 32)
     assert Path(dumped.put("text", "kernel.ttir")).parent.parent == Path(cache.default_dump_dir() or "")
@@ -85,7 +85,7 @@ def test_directories_of_what_is_dumped_and_what_overrides(directory: Path, monke
     assert Path(path).read_text() == "text"
 
 
-def test_nobody_has_a_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_cache_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("BLOCKDSL_CACHE_DIR", "TRITON_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     # As on systems without HOME and without an entry for the user.
@@ -109,7 +109,7 @@ class Kept(FileCacheManager):
         return super().get_file(filename)
 
 
-def test_a_class_keeps_kernels(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_manager_class_stores_kernels(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Kept, "asked", [])
     knobs.cache.manager_class = Kept
     first = launched()
@@ -131,7 +131,7 @@ def test_a_class_keeps_kernels(directory: Path, monkeypatch: pytest.MonkeyPatch)
     assert [each.name for each in directory.iterdir() if each.is_file() and each.name[0] != "."] != []
 
 
-def test_the_class_of_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_class_named_by_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRITON_CACHE_MANAGER", f"{__name__}:Kept")
     monkeypatch.setitem(sys.modules, __name__, sys.modules[Kept.__module__])
     assert knobs.cache.manager_class is Kept

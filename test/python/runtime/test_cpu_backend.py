@@ -39,7 +39,7 @@ def test_vectors_of_full_width(target: Target, register: str, bits: int) -> None
     assert re.search(register, cpu.emit_assembly(ADD, target))
 
 
-def test_loops_of_functions_that_are_marked_stay_as_they_are() -> None:
+def test_loops_of_marked_functions_are_not_unrolled() -> None:
     marked = re.sub(r"^(define .*) \{$", r'\1 "blockdsl-vectorized" {', ADD, flags=re.MULTILINE)
     assert marked.count("blockdsl-vectorized") == ADD.count("define ") > 0
     assert not re.search("vaddps", cpu.emit_assembly(marked, SKYLAKE))
@@ -47,7 +47,7 @@ def test_loops_of_functions_that_are_marked_stay_as_they_are() -> None:
     assert re.search(r"vaddps\s+.*%zmm", cpu.emit_assembly(marked + other, SKYLAKE))
 
 
-def test_the_host_is_known() -> None:
+def test_host_cpu_is_detected() -> None:
     host = cpu.host()
     assert host.cpu
     assert host.cpu != "generic"
@@ -77,7 +77,7 @@ def test_llvms_linker_where_memory_is_scattered() -> None:
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
-def test_bad_llvm_ir_is_our_defect() -> None:
+def test_invalid_llvm_ir_is_an_internal_error() -> None:
     with pytest.raises(CompilationError, match="LLVM refuses the code that was made for the kernel: "):
         cpu.emit_object("define void @f( {", cpu.host())
 
@@ -95,7 +95,7 @@ def _bytes_in_use() -> int:
     return Memory.now().heap
 
 
-def test_compiling_frees_what_it_took() -> None:
+def test_compiling_frees_its_memory() -> None:
     emit_object = inspect.unwrap(cpu.emit_object)  # The tests read code that was compiled before.
 
     def compile_some(count: int) -> None:

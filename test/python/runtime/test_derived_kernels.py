@@ -80,7 +80,7 @@ class Named(JITFunction):
 
 # A launch of Both calls its own ``__getitem__``, which does not call ``run``.
 @pytest.mark.parametrize("kind", [Subscripted, Run, RunByClosure, Mixed, Derived, DerivedRun, Both, Named])
-def test_a_launch_calls_what_a_class_overrides(kind: Any) -> None:
+def test_launch_calls_overridden_methods(kind: Any) -> None:
     kernel = kind(fill)
     # More often than CPython needs to specialize an operator.
     for count in range(1, 40):

@@ -29,7 +29,7 @@ def described(x_ptr, n, BLOCK: tl.constexpr = 4):
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_what_a_kernel_says_of_itself(interpreted: bool) -> None:
+def test_kernel_introspection(interpreted: bool) -> None:
     kernel: Any = InterpretedFunction(described.fn, ["n"], [0]) if interpreted else described
     assert kernel.src.startswith("def described(x_ptr, n, BLOCK: tl.constexpr = 4):\n    # Comments are included.")
     assert list(kernel.signature.parameters) == ["x_ptr", "n", "BLOCK"]
@@ -45,7 +45,7 @@ def test_what_a_kernel_says_of_itself(interpreted: bool) -> None:
     assert kernel.params[2].default == 4
 
 
-def test_what_a_compiled_kernel_says_of_itself() -> None:
+def test_compiled_kernel_introspection() -> None:
     x, y = torch.ones(8), torch.ones(8)
     compiled = doubled[(1,)](x, 8, BLOCK=8)
     other = doubled.warmup(x, 8, BLOCK=16, grid=(1,))
@@ -73,7 +73,7 @@ def test_what_a_compiled_kernel_says_of_itself() -> None:
     assert x.tolist() == [4.0] * 8
 
 
-def test_a_kernel_is_copied_and_pickled_as_a_function_is() -> None:
+def test_kernel_is_copied_and_pickled_like_a_function() -> None:
     for kernel in (doubled, InterpretedFunction(doubled.fn)):
         assert copy.copy(kernel) is copy.deepcopy(kernel) is kernel
     assert pickle.loads(pickle.dumps([doubled, doubled]))[0] is doubled
@@ -96,7 +96,7 @@ def doubled_there(x_ptr):
     tl.store(x_ptr, tl.load(x_ptr) * 2)
 
 
-def test_what_jit_was_told() -> None:
+def test_jit_options() -> None:
     assert (scaled.version, scaled.noinline, scaled.debug, scaled.launch_metadata) == (7, True, True, None)
     assert (described.do_not_specialize, described.do_not_specialize_on_alignment) == (["n"], [0])
     assert (scaled.repr(None), blockdsl.jit(repr=str)(scaled.fn).repr("this")) == ("scaled", "this")
@@ -108,7 +108,7 @@ def test_what_jit_was_told() -> None:
 
 
 @pytest.mark.parametrize("kind", [JITFunction, InterpretedFunction])
-def test_where_a_kernel_is_defined(kind: Any) -> None:
+def test_kernel_source_location(kind: Any) -> None:
     kernel = kind(doubled.fn)
     assert kernel.module == __name__
     assert kernel.raw_src[0] == "@blockdsl.jit\n"

@@ -37,7 +37,7 @@ def test_one_kernel_for_each_block_dtype_and_padding() -> None:
     assert first.signature.types["x"] == "tensordesc<fp32[16]>"
 
 
-def test_what_a_store_reaches_is_the_array_that_is_described() -> None:
+def test_stores_write_to_the_described_array() -> None:
     """The base is one element; aliases depend on the descriptor's extents."""
     memory = torch.arange(64, dtype=torch.float32)
     x, out = TensorDescriptor(memory[:1], [48], [1], [16]), TensorDescriptor(memory[16:17], [48], [1], [16])
@@ -64,7 +64,7 @@ def summed(x, out, n):
 
 
 @pytest.mark.parametrize("size", [16, 32])
-def test_one_array_read_and_written_in_turns(size: int) -> None:
+def test_one_array_read_and_written_alternately(size: int) -> None:
     memory = torch.ones(96)
     expected = memory.clone()
     for at in range(0, 64, 16):
@@ -73,7 +73,7 @@ def test_one_array_read_and_written_in_turns(size: int) -> None:
     assert torch.equal(memory, expected)
 
 
-def test_a_compiled_kernel_takes_what_it_was_compiled_for() -> None:
+def test_compiled_kernel_requires_matching_descriptor() -> None:
     x, out = torch.ones(32), torch.zeros(32)
     compiled = blockdsl.compile(halved, {"x": "tensordesc<fp32[16]>", "out": "tensordesc<fp32[16]>", "n": "i32"})
     compiled[(1,)](described(x), described(out), 32)
@@ -183,7 +183,7 @@ class Odd:
         (Odd(torch.ones(32, dtype=torch.complex64), [32], [1], [16]), "has dtype"),
     ],
 )
-def test_objects_that_describe_nothing(odd: Odd, told: str) -> None:
+def test_invalid_descriptor_objects(odd: Odd, told: str) -> None:
     with pytest.raises(LaunchError, match=told):
         halved[(1,)](odd, described(torch.zeros(32)), 32)
 
@@ -225,6 +225,6 @@ BASE = torch.zeros(64, 64)
         ),
     ],
 )
-def test_descriptors_that_cannot_be_made(arguments: Any, told: str) -> None:
+def test_refused_descriptors(arguments: Any, told: str) -> None:
     with pytest.raises(LaunchError, match=told):
         TensorDescriptor(*arguments)

@@ -139,7 +139,7 @@ def test_a_damaged_entry_is_compiled_again(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_no_damage_goes_unnoticed(fault: Callable[[bytes, random.Random], bytes]) -> None:
+def test_any_damage_is_detected(fault: Callable[[bytes, random.Random], bytes]) -> None:
     data = cache.encode(KEY, "this", ENTRY)
     assert cache.decode(data, KEY, "this") == ENTRY
     for seed in range(200):
@@ -206,7 +206,7 @@ def test_forged_metadata_are_compiled_again(is_missing: bool, cache_dir: Path, c
 
 
 @pytest.mark.parametrize("metadata", [None, [], "metadata", 3])
-def test_metadata_that_are_none(metadata: Any, cache_dir: Path, compilations: list[str]) -> None:
+def test_missing_metadata(metadata: Any, cache_dir: Path, compilations: list[str]) -> None:
     run_add()
     path = entries(cache_dir)[0]
     header = {"key": path.name, "machine": host_identity(), "metadata": metadata, "length": 0,
@@ -220,7 +220,7 @@ def test_metadata_that_are_none(metadata: Any, cache_dir: Path, compilations: li
 
 
 @pytest.mark.parametrize("code", [b"", b"\x7fELF", bytes(5000)])
-def test_machine_code_that_cannot_be_loaded(code: bytes, cache_dir: Path, compilations: list[str]) -> None:
+def test_unloadable_machine_code(code: bytes, cache_dir: Path, compilations: list[str]) -> None:
     run_add()
     path = entries(cache_dir)[0]
     sound = cache.decode(path.read_bytes(), path.name, host_identity())
@@ -237,7 +237,7 @@ def test_the_key_is_unambiguous() -> None:
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o722])
-def test_a_directory_others_may_write_to_is_not_used(mode: int, cache_dir: Path, compilations: list[str]) -> None:
+def test_directory_writable_by_others_is_not_used(mode: int, cache_dir: Path, compilations: list[str]) -> None:
     cache_dir.mkdir()
     cache_dir.chmod(mode)
     with pytest.warns(RuntimeWarning, match="others may write to it"):
@@ -282,7 +282,7 @@ def test_a_symbolic_link_of_another_user_is_not_followed(
     assert len(compilations) == 1
 
 
-def test_a_symbolic_link_to_a_directory_that_others_may_write_to(
+def test_symbolic_link_to_directory_writable_by_others(
     cache_dir: Path, tmp_path: Path, compilations: list[str]
 ) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
@@ -294,14 +294,14 @@ def test_a_symbolic_link_to_a_directory_that_others_may_write_to(
     assert len(compilations) == 1
 
 
-def test_a_file_in_the_directorys_place(cache_dir: Path, compilations: list[str]) -> None:
+def test_file_in_place_of_the_directory(cache_dir: Path, compilations: list[str]) -> None:
     cache_dir.write_text("not a directory")
     with pytest.warns(RuntimeWarning, match="is not used"):
         run_add()
     assert len(compilations) == 1
 
 
-def test_a_fifo_in_an_entrys_place_does_not_block(tmp_path: Path) -> None:
+def test_fifo_in_place_of_an_entry_does_not_block(tmp_path: Path) -> None:
     disk = DiskCache(tmp_path / "kernels")
     (tmp_path / "kernels").mkdir(mode=0o700)
     os.mkfifo(tmp_path / "kernels" / KEY, 0o600)
@@ -309,7 +309,7 @@ def test_a_fifo_in_an_entrys_place_does_not_block(tmp_path: Path) -> None:
         assert disk.load(KEY, "this", whole) is None
 
 
-def test_a_disk_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = DiskCache(tmp_path / "kernels")
 
     def full(*paths: object) -> None:
@@ -325,7 +325,7 @@ def test_a_disk_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
         disk.store(KEY, "this", ENTRY)  # Reported once.
 
 
-def test_a_directory_that_cannot_be_made(
+def test_directory_that_cannot_be_created(
     cache_dir: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache_dir.parent.joinpath("file").write_text("")
@@ -355,7 +355,7 @@ def launch_in_a_process(cache_dir: Path, log: Path) -> subprocess.CompletedProce
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_many_processes_compile_once(cache_dir: Path, tmp_path: Path) -> None:
+def test_concurrent_processes_compile_once(cache_dir: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
         results = list(pool.map(lambda _: launch_in_a_process(cache_dir, log), range(6)))

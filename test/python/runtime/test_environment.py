@@ -42,14 +42,14 @@ def overview(**variables: str) -> str:
     return run("env", **variables)
 
 
-def test_whatever_is_read_is_in_the_table() -> None:
+def test_every_variable_read_is_documented() -> None:
     names = {knob.name for knob in knobs.ALL}
     found = {name: path.name for path in sources() for name in READS.findall(path.read_text(encoding="utf-8"))}
     assert found, "nothing is found to be read"
     assert {name: file for name, file in found.items() if name not in names} == {}
 
 
-def test_a_knob_is_how_the_table_reads() -> None:
+def test_knobs_match_the_table() -> None:
     assert READS.findall('os.environ.get("A"), os.environ["B"], os.getenv(\'C\'), std::getenv("D")') == [
         "A",
         "B",
@@ -106,7 +106,7 @@ def test_a_report_without_triton_and_without_a_cache(monkeypatch: pytest.MonkeyP
     assert "cache     off" in lines
 
 
-def test_what_is_set() -> None:
+def test_set_variables_are_reported() -> None:
     lines = overview(BLOCKDSL_DUMP="ttir,asm", BLOCKDSL_NUM_THREADS="3", XDG_CACHE_HOME="/caches",
                      TRITON_ALWAYS_COMPILE="1").splitlines()  # fmt: skip
     assert "BLOCKDSL_DUMP              ttir,asm  (default: none)" in lines
@@ -115,7 +115,7 @@ def test_what_is_set() -> None:
     assert lines[-1] == "    TRITON_ALWAYS_COMPILE=1"
 
 
-def test_who_reads_may_have_enough() -> None:
+def test_closed_output_pipe_is_ignored() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -126,7 +126,7 @@ def test_who_reads_may_have_enough() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_disk_may_be_full() -> None:
+def test_full_disk_is_reported() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with open("/dev/full", "wb") as full:
         done = subprocess.run(

@@ -51,7 +51,7 @@ def test_a_load() -> None:
 
 
 @pytest.mark.parametrize("whose", ["torch", "own"])
-def test_on_several_threads_it_is_said_once(whose: str) -> None:
+def test_fault_on_several_threads_is_reported_once(whose: str) -> None:
     report = said(whose)
     assert report.count("blockdsl: segmentation fault in kernel 'second_half_far'") == 1
     assert "  grid (1024, 1, 1)\n" in report
@@ -67,7 +67,7 @@ def test_a_stock_kernel() -> None:
 
 
 @pytest.mark.parametrize(("case", "flags"), [("store", ("-X", "faulthandler")), ("faulthandler", ())])
-def test_faulthandler_speaks_too(case: str, flags: tuple[str, ...]) -> None:
+def test_faulthandler_reports_too(case: str, flags: tuple[str, ...]) -> None:
     report = said(case, *flags)
     assert "blockdsl: segmentation fault in kernel 'store_far'" in report
     assert "argument 'y': spans 64 elements of fp32" in report
@@ -75,5 +75,5 @@ def test_faulthandler_speaks_too(case: str, flags: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("case", ["outside", "sent"])
-def test_faults_of_others_are_none_of_ours(case: str) -> None:
+def test_foreign_faults_are_not_reported(case: str) -> None:
     assert said(case) == ""

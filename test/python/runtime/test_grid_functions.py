@@ -36,7 +36,7 @@ def shown(error: LaunchError) -> str:
     return re.sub(rf"{re.escape(__file__)}:\d+", "here", str(error))
 
 
-def test_a_name_that_is_none_of_the_arguments() -> None:
+def test_unknown_argument_name() -> None:
     error = launched(lambda: ADD[lambda meta: (meta["n"] // meta["BLOK"],)](x(), x(), x(), 64))
     assert shown(error) == textwrap.dedent("""\
         the function that gives the grid of kernel 'add' finds no 'BLOK'; the arguments it is called with are x, y, out, n, BLOCK
@@ -46,7 +46,7 @@ def test_a_name_that_is_none_of_the_arguments() -> None:
           hint: did you mean 'BLOCK'?""")
 
 
-def test_a_function_elsewhere() -> None:
+def test_grid_function_of_another_file() -> None:
     error = launched(lambda: ADD[halves](x(), x(), x(), 64))
     assert shown(error) == textwrap.dedent("""\
         the function that gives the grid of kernel 'add' finds no 'block'; the arguments it is called with are x, y, out, n, BLOCK
@@ -61,7 +61,7 @@ def test_an_option_is_no_argument() -> None:
     assert error.hint == "options of a launch are not among them: what depends on one takes it from where it is set"
 
 
-def test_a_name_that_is_near_none() -> None:
+def test_name_without_suggestion() -> None:
     assert launched(lambda: ADD[lambda meta: (meta["qqq"],)](x(), x(), x(), 64)).hint is None
 
 
@@ -90,7 +90,7 @@ def fails(error: BaseException) -> Callable[[dict[str, Any]], object]:
     ValueError("no"), ZeroDivisionError(), TypeError("in the function"), KeyError(3), KeyError("n"), KeyError(),
     LaunchError("ours"), KeyboardInterrupt(), OwnError(7),
 ], ids=repr)  # fmt: skip
-def test_other_errors_stay_what_they_are(error: BaseException) -> None:
+def test_other_errors_are_unchanged(error: BaseException) -> None:
     with pytest.raises(type(error)) as caught:
         ADD[fails(error)](x(), x(), x(), 64)
     assert caught.value is error
@@ -98,7 +98,7 @@ def test_other_errors_stay_what_they_are(error: BaseException) -> None:
     assert "explain" not in {entry.name for entry in caught.traceback}
 
 
-def test_a_compiled_kernel_explains_too() -> None:
+def test_compiled_kernel_explains_grid_errors() -> None:
     kernel = ADD[(1,)](x(), x(), x(), 64)
     error = launched(lambda: kernel[lambda meta: (meta["M"],)](x(), x(), x(), 64))
     assert "kernel 'add' finds no 'M'; the arguments it is called with are x, y, out, n, BLOCK" in error.message
@@ -112,7 +112,7 @@ def test_the_next_launch_works() -> None:
     assert bool((out == 2).all())
 
 
-def test_it_is_called_once_and_not_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grid_function_is_called_once_per_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel, calls = make_add(), []
 
     def grid(meta: dict[str, Any]) -> tuple[int]:

@@ -190,7 +190,7 @@ def test_a_hook_that_wants_no_kernel(said: list[Any]) -> None:
     assert (x.tolist(), len(said)) == ([2.0] * 8, 1)
 
 
-def test_hooks_where_older_tritons_have_them(said: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hooks_at_locations_of_older_triton(said: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JITFunction, "cache_hook", lambda **told: said.append("cache"), raising=False)
     monkeypatch.setattr(JITFunction, "compiled_hook", lambda **told: said.append("compiled"), raising=False)
     make()[(1,)](torch.ones(8), 8)
@@ -217,7 +217,7 @@ def test_a_kernel_is_preloaded(said: list[Any]) -> None:
          "argument 'BLOCK' of kernel '.*doubled' is 'm:f', which specialization_data cannot hold"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_preloaded(changed: Any, message: str, said: list[Any]) -> None:
+def test_refused_preloads(changed: Any, message: str, said: list[Any]) -> None:
     knobs.runtime.jit_cache_hook = lambda **told: said.append(told["compile"]["specialization_data"])
     make().warmup(torch.float32, 16, BLOCK=16, grid=(1,))
     text = changed if isinstance(changed, str) else json.dumps({**json.loads(said[0]), **changed})
@@ -226,7 +226,7 @@ def test_what_cannot_be_preloaded(changed: Any, message: str, said: list[Any]) -
             kernel.preload(text)
 
 
-def test_kernels_that_threads_compile() -> None:
+def test_hooks_of_compilations_in_threads() -> None:
     kernel, x = make(), torch.ones(16)
     with ThreadPoolExecutor(2) as pool, blockdsl.AsyncCompileMode(pool) as mode:
         kernels = [kernel.warmup(x, 16, BLOCK=block, grid=(1,)) for block in (4, 8, 16, 4)]
@@ -240,7 +240,7 @@ def test_kernels_that_threads_compile() -> None:
     assert isinstance(kernel.warmup(x, 16, BLOCK=4, grid=(1,)), blockdsl.CompiledKernel)
 
 
-def test_an_error_in_a_thread_is_one_at_the_end() -> None:
+def test_error_in_a_thread_is_raised_at_the_end() -> None:
     kernel = make()
     with (
         ThreadPoolExecutor(1) as pool,
@@ -253,7 +253,7 @@ def test_an_error_in_a_thread_is_one_at_the_end() -> None:
     assert future.result(ignore_errors=True) is None
 
 
-def test_settings_by_tritons_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_by_triton_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", "/somewhere")
     assert knobs.cache.dir == "/somewhere"
     with knobs.cache.scope(), knobs.autotuning.scope(), knobs.compilation.scope():
@@ -271,7 +271,7 @@ def test_settings_by_tritons_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "print" in dir(knobs.autotuning)
 
 
-def test_settings_that_mean_nothing_here() -> None:
+def test_settings_without_effect() -> None:
     with pytest.raises(TargetError, match=r"knobs\.amd\.use_buffer_ops means nothing here") as got:
         knobs.amd.use_buffer_ops = False
     assert got.value.hint == "knobs.amd has nothing; `python -m blockdsl env` lists every setting"

@@ -53,7 +53,7 @@ class Counted(KernelInterface[Any]):
         return self.kernel.run(*args, grid=grid, warmup=warmup, **kwargs)
 
 
-def test_a_class_between_launch_and_kernel() -> None:
+def test_kernel_interface_subclass() -> None:
     counted = Counted(doubled)
     x = torch.arange(6.0)
     counted[(2,)](x, 6, BLOCK=4)
@@ -61,16 +61,16 @@ def test_a_class_between_launch_and_kernel() -> None:
     assert (counted.launches, x.tolist()) == (1, [0, 2, 4, 6, 8, 10])
 
 
-def test_what_counts_as_launchable() -> None:
+def test_kernel_interface_instances() -> None:
     tuned = blockdsl.autotune([blockdsl.Config({"BLOCK": 4})], key=["n"])(doubled)
     assert isinstance(doubled, JITFunction)
     assert isinstance(tuned, Autotuner)
     assert isinstance(doubled, KernelInterface)
     assert isinstance(tuned, KernelInterface)
-    assert not isinstance(test_what_counts_as_launchable, KernelInterface)
+    assert not isinstance(test_kernel_interface_instances, KernelInterface)
 
 
-def test_the_driver_speaks_of_the_cpu() -> None:
+def test_driver_reports_the_cpu() -> None:
     active = driver.active
     assert driver is same_driver
     assert active.get_current_target().backend == "cpu"
@@ -107,7 +107,7 @@ def test_triton_spelling_of_compile() -> None:
         ASTSource(doubled, {}, {"BLOCKS": 8})
 
 
-def test_a_file_by_tritons_name(tmp_path: Path) -> None:
+def test_module_by_triton_name(tmp_path: Path) -> None:
     path = tmp_path / "doubled.ttir"
     path.write_text(blockdsl.compile(ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})).asm["ttir"])
     source = IRSource(str(path), None, make_backend(CPU))
@@ -124,7 +124,7 @@ def test_a_file_by_tritons_name(tmp_path: Path) -> None:
     assert got.value.hint == "BLOCKDSL_OVERRIDE_DIR takes the place of later stages"
 
 
-def test_what_a_back_end_answers() -> None:
+def test_backend_attributes() -> None:
     source = ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})
     gpu, cpu = make_backend(GPUTarget("cuda", 90, 32)), make_backend(CPU)
     assert (gpu.target.arch, gpu.binary_ext, cpu.binary_ext) == (90, "cubin", "asm")
@@ -214,7 +214,7 @@ def test_metadata_of_a_launch() -> None:
     assert asked.get() == {"name": "doubled", "function": compiled, "stream": 7, "bytes": 64, "grid": (3, 1, 1)}
 
 
-def test_a_kernel_that_is_kept_is_run_as_triton_runs_it() -> None:
+def test_compiled_kernel_runs_as_in_triton() -> None:
     x = torch.ones(8)
     kept = doubled[(1,)](x, 8, BLOCK=8)
     assert kept.function is kept.module is kept
@@ -236,14 +236,14 @@ def test_a_kernel_that_is_kept_is_run_as_triton_runs_it() -> None:
         kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, None, None, None, x, 8, 16)
 
 
-def test_a_kernel_asks_for_its_target() -> None:
+def test_kernel_reads_its_target() -> None:
     """Without the target, a front end would drop the branch, on a GPU too."""
     source = ASTSource(doubled, {"x_ptr": "*fp32", "n": "i32"}, {"BLOCK": 8})
     on_gpu = blockdsl.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ttir"]
     assert on_gpu.count("arith.mulf") > blockdsl.compile(source, CPU).asm["ttir"].count("arith.mulf")
 
 
-def test_errors_by_tritons_names() -> None:
+def test_errors_by_triton_names() -> None:
     assert issubclass(CompileTimeAssertionFailure, CompilationError)
     assert CompilationError is blockdsl.CompilationError
     assert issubclass(OutOfResources, blockdsl.TritonError)
@@ -281,7 +281,7 @@ def asks(out_ptr):
     tl.static_assert(cuda.globaltimer().dtype == tl.int64)
 
 
-def test_where_a_program_runs() -> None:
+def test_current_device() -> None:
     out = torch.tensor([-7] * 5 + [0])
     asks[(1,)](out)
     time, place, *rest = out.tolist()
@@ -290,7 +290,7 @@ def test_where_a_program_runs() -> None:
     assert rest == [1, 1, 0, 0]
 
 
-def test_a_tensor_taken_for_another() -> None:
+def test_reinterpreted_tensor() -> None:
     x = torch.zeros(4, dtype=torch.int8)
     taken = blockdsl.reinterpret(x, tl.float8e5)
     assert isinstance(taken, blockdsl.TensorWrapper)

@@ -90,7 +90,7 @@ def mix(out, turns):
     tl.store(out + tl.program_id(0), mixed)
 
 
-def test_a_launch_that_was_thought_to_be_small_asks_for_threads() -> None:
+def test_launch_estimated_as_small_requests_threads() -> None:
     """The poll in its first programs releases the GIL, before the launch calls Python for torch's number of threads."""
     out = torch.zeros(16, dtype=torch.int32)
     # All are odd, so that there is one kernel, with a known cost.

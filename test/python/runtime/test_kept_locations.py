@@ -143,7 +143,7 @@ def test_offsets_that_wrap(load, compilations, name, lines, other, more):
     assert len(compilations) == 1
 
 
-def test_what_is_known_of_no_function_stays():
+def test_location_of_unknown_function_is_kept():
     kept = KeptLocations([("a.py", 10, 5), ("b.py", 1, 3)], [("a.py", 20, 5), ("c.py", 2, 3)])
     assert kept.line("a.py", 9) == ("a.py", 9)
     assert kept.line("a.py", 14) == ("a.py", 24)
@@ -154,5 +154,5 @@ def test_what_is_known_of_no_function_stays():
 
 
 @pytest.mark.parametrize("current", [[], [("a.py", 20, 6)], [("a.py", 20, 5), ("a.py", 30, 5)]])
-def test_functions_in_another_order_tell_nothing(current):
+def test_reordered_functions_are_not_matched(current):
     assert KeptLocations([("a.py", 10, 5)], current).line("a.py", 12) == ("a.py", 12)

@@ -32,7 +32,7 @@ def test_lists_and_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", ["-1", "0", "many", "1.5", "99999"])
-def test_what_cannot_be_read_is_ignored_with_a_warning(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_value_is_ignored_with_a_warning(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_NUM_THREADS", text)
     with pytest.warns(RuntimeWarning, match=f"BLOCKDSL_NUM_THREADS='{text}' is ignored"):
         assert knobs.NUM_THREADS.get() is None
@@ -52,7 +52,7 @@ def test_the_cache_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert knobs.CACHE_DIR.get() == Path("/home/somebody/.cache/blockdsl")
 
 
-def test_a_misspelt_name_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_misspelt_name_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHEDIR", "/somewhere")
     with pytest.warns(RuntimeWarning, match="unknown environment variable BLOCKDSL_CACHEDIR; did you mean "
                                             "BLOCKDSL_CACHE_DIR?"):  # fmt: skip
@@ -63,7 +63,7 @@ def test_a_misspelt_name_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None
         knobs.warn_about_unknown()
 
 
-def test_known_names_are_silent() -> None:
+def test_known_names_do_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         knobs.warn_about_unknown()

@@ -39,7 +39,7 @@ def is_fused(**options: Any) -> bool:
 @pytest.mark.parametrize("forced", [None, "0", "1"])
 @pytest.mark.parametrize("default", [None, "0", "1"])
 @pytest.mark.parametrize("given", [None, False, True])
-def test_fusion_is_as_triton_decides(
+def test_default_fusion_matches_triton(
     given: bool | None, default: str | None, forced: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("DEFAULT_FP_FUSION", default), ("FORCE_DISABLE_FP_FUSION", forced)):
@@ -78,7 +78,7 @@ def precisions(**given: Any) -> list[str]:
     return re.findall(r"inputPrecision = (\w+)", text)
 
 
-def test_how_far_operands_are_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_precision_of_dot_operands(monkeypatch: pytest.MonkeyPatch) -> None:
     assert precisions() == ["tf32", "tf32x3"]
     monkeypatch.setenv("TRITON_F32_DEFAULT", "bf16x3")
     assert precisions() == ["bf16x3", "tf32x3"]

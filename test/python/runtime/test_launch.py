@@ -46,7 +46,7 @@ def test_options_of_other_targets_are_accepted() -> None:
     assert add[(4,)](x, y, out, 200, num_warps=8) is first
 
 
-def test_an_option_that_changes_code_compiles_anew() -> None:
+def test_option_that_changes_code_recompiles() -> None:
     add = make_add()
     x, y, out = operands()
     first = add[(4,)](x, y, out, 200)
@@ -83,7 +83,7 @@ def test_a_failing_grid_function_raises_its_own_error() -> None:
 
 
 @pytest.mark.parametrize("grid", [0, (0,), (4, 0), (4, 4, 0)])
-def test_a_grid_with_a_zero_is_no_work(grid: object) -> None:
+def test_empty_grid_runs_nothing(grid: object) -> None:
     add = make_add()
     x, y, out = operands()
     kernel = add[grid](x, y, out, 200)
@@ -193,11 +193,11 @@ def test_attributes(value: object, name: str | None, divisible: bool, one: bool)
                                    np.complex64(1), np.empty(2, dtype=complex), np.array(["a"]),
                                    np.zeros(2, dtype=">f4"), torch.empty(2, device="meta"),
                                    torch.empty(2, dtype=torch.complex64), {}, [1, 2]])  # fmt: skip
-def test_what_is_no_argument(value: object) -> None:
+def test_refused_argument(value: object) -> None:
     assert _runtime.read_attributes(value) is None
 
 
-def test_specialization_as_triton_does() -> None:
+def test_specialization_matches_triton() -> None:
     add = make_add()
     x, y, out = operands()
     add[(4,)](x, y[1:], out, 1)
@@ -277,7 +277,7 @@ def test_a_compiled_kernel_launches() -> None:
     kernel[(4,)](x, y, out, n=200, BLOCK=64)
 
 
-def test_many_constexpr_objects_do_not_pile_up() -> None:
+def test_many_constexpr_objects_do_not_leak() -> None:
     add = make_add()
     x, y, out = operands()
     add[(4,)](x, y, out, 200, BLOCK="b")

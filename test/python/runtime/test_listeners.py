@@ -38,7 +38,7 @@ def make() -> Any:
 
 
 @pytest.mark.parametrize("where", ["here", "process"])
-def test_what_is_compiled_is_told(where: str, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compilations_are_reported(where: str, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_COMPILE", where)
     knobs.compilation.listener = lambda **each: told.append(each)
     kernel, x = make(), torch.ones(8)
@@ -61,7 +61,7 @@ def test_what_is_compiled_is_told(where: str, told: list[dict[str, Any]], monkey
     assert told[1]["times"].ir_initialization > 0
 
 
-def test_what_is_compiled_for_gpus_is_told(told: list[dict[str, Any]]) -> None:
+def test_compilations_for_gpus_are_reported(told: list[dict[str, Any]]) -> None:
     knobs.compilation.listener = lambda **each: told.append(each)
     make().warmup(torch.float32, 8, BLOCK=8, grid=(1,), target="cuda:90")
     (first,) = told
@@ -70,7 +70,9 @@ def test_what_is_compiled_for_gpus_is_told(told: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("keeps", [False, True])
-def test_choices_are_told(keeps: bool, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_autotune_choices_are_reported(
+    keeps: bool, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     knobs.autotuning.listener = lambda **each: told.append(each)
     monkeypatch.setenv("TRITON_CACHE_AUTOTUNING", str(int(keeps)))
     configs = [blockdsl.Config({"BLOCK": block}) for block in (4, 8)]

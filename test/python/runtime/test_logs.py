@@ -51,11 +51,11 @@ def messages(program: Path, logs: str | None) -> list[str]:
     return [re.sub(r"^[\d-]+ [\d:,]+ ", "", line) for line in done.stderr.splitlines()]
 
 
-def test_nothing_is_printed_without_the_variable(program: Path) -> None:
+def test_no_logs_without_the_variable(program: Path) -> None:
     assert messages(program, None) == []
 
 
-def test_compilations_the_cache_and_choices(program: Path) -> None:
+def test_logs_compilations_cache_and_choices(program: Path) -> None:
     first = messages(program, "all")
     compiled = [
         line for line in first if re.match(r"blockdsl\.compiler: compiled doubled for cpu:\w+ in \d+\.\d ms$", line)

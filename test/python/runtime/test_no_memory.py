@@ -81,7 +81,7 @@ def test_elements_without_memory(case: tuple[Make, str, str]) -> None:
     assert caught.value.location.file == __file__
 
 
-def test_what_only_stands_for_a_tensor() -> None:
+def test_fake_tensors() -> None:
     # A launch with it has no effect, as with torch's own operators.
     with torch._subclasses.FakeTensorMode():
         x = torch.ones(64)
@@ -94,7 +94,7 @@ def test_what_only_stands_for_a_tensor() -> None:
     assert caught.value.hint == TRACED
 
 
-def test_what_a_descriptor_describes() -> None:
+def test_tensor_of_a_descriptor() -> None:
     @blockdsl.jit
     def read(x):
         x.store([0], x.load([0]))

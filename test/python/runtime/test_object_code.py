@@ -60,7 +60,7 @@ def test_an_object_for_another_machine() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\x7fELF", bytes(64), bytes(10_000)])
-def test_no_object_at_all(data: bytes) -> None:
+def test_not_an_object_file(data: bytes) -> None:
     with pytest.raises(ValueError, match="no relocatable 64-bit ELF object"):
         load(data, "add")
 
@@ -91,7 +91,7 @@ def test_damaged_objects_are_refused_or_loaded(name: str) -> None:
             load(data[:length], name)
 
 
-def test_only_what_kernels_may_call_has_an_address() -> None:
+def test_only_permitted_symbols_are_resolved() -> None:
     symbols = _runtime.symbols()
     assert {"blockdsl_print", "memset", "__truncdfhf2", "expm1", "blockdsl_libm_expm1f"} <= symbols.keys()
     assert not {"malloc", "free", "printf"} & symbols.keys()
@@ -100,7 +100,7 @@ def test_only_what_kernels_may_call_has_an_address() -> None:
         _runtime.Kernel(0, "add", [], [], 0)
 
 
-def test_a_kernel_is_initialized_once_and_with_sense() -> None:
+def test_kernel_is_initialized_once_with_valid_arguments() -> None:
     data = compiled("add")
     kernel = load(data, "add")
     with pytest.raises(RuntimeError, match="initialized once"):

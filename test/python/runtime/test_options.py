@@ -76,20 +76,20 @@ def test_refused_after_a_launch_that_was_right() -> None:
     {"launch_pdl": 1}, {"num_warps": None, "debug": None, "enable_fp_fusion": None}, {"warp_size": "any"},
     {"waves_per_eu": 2, "matrix_instr_nonkdim": 16, "kpack": 2}, {"num_consumer_groups": 2, "grf_mode": "large"},
 ])  # fmt: skip
-def test_taken_without_compiling_anew(options: dict[str, object]) -> None:
+def test_accepted_without_recompiling(options: dict[str, object]) -> None:
     add = make_add()
     assert launch(add) is launch(add, **options)
     assert len(add.record.compiled) == 1
 
 
-def test_which_option_it_was_is_remembered() -> None:
+def test_refused_option_is_remembered() -> None:
     add = make_add()
     launch(add, num_stages=3)
     with pytest.raises(TargetError, match="num_warps"):
         launch(add, num_warps=3)
 
 
-def test_a_parameter_of_this_name_is_no_option() -> None:
+def test_parameter_named_like_an_option() -> None:
     @blockdsl.jit
     def store(out, num_warps):
         tl.store(out, num_warps)

@@ -122,7 +122,7 @@ def test_the_message_points_at_the_launch() -> None:
     assert set(lines[3].strip()) == {"^"}
 
 
-def test_nothing_has_run() -> None:
+def test_refused_launch_runs_nothing() -> None:
     a, out = x(), torch.zeros(64)
     with pytest.raises(LaunchError):
         ADD[(1, -1)](a, a, out, 64)
@@ -133,7 +133,7 @@ def test_nothing_has_run() -> None:
     assert bool((out == 2).all())
 
 
-def test_a_compiled_kernel_refuses_what_it_was_not_compiled_for() -> None:
+def test_compiled_kernel_refuses_other_signatures() -> None:
     a = torch.ones(80)
     kernel = make_add()[(1,)](a, a, torch.zeros(80), 80)
     with pytest.raises(LaunchError, match=r"argument 'x' .* has dtype torch.float16, but .* for '\*fp32'"):

@@ -40,7 +40,7 @@ def test_a_table() -> None:
     assert frame.to_numpy().tolist() == [[64, 128, 128.5], [128, 256, 256.5], [256, 512, 512.5]]
 
 
-def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert perf_report(benchmark())(measured).run(print_data=True, diff_col=True) is None
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "speed:"
@@ -91,7 +91,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         perf_report(benchmark())(measured).run()
 
 
-def test_importing_costs_none_of_them() -> None:
+def test_import_loads_no_optional_package() -> None:
     program = (
         "import sys, blockdsl.testing\n"
         "heavy = {'torch', 'pandas', 'matplotlib', 'triton', 'llvmlite'} & set(sys.modules)\n"

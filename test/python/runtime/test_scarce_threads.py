@@ -19,7 +19,7 @@ import blockdsl.language as tl
 __all__ = ["library"]
 
 
-def test_programs_that_wait_for_one_without_a_thread(library: Path) -> None:
+def test_programs_waiting_for_an_unscheduled_program(library: Path) -> None:
     run = subprocess.run([sys.executable, str(FAULTS / "threads_program.py")], capture_output=True, text=True,
                          env={**os.environ, "LD_PRELOAD": str(library)}, timeout=300)  # fmt: skip
     assert run.returncode == 0, run.stderr

@@ -40,7 +40,7 @@ SURPRISING: list[tuple[Make, str]] = [
 
 
 @pytest.mark.parametrize("case", SURPRISING, ids=range(len(SURPRISING)))
-def test_strides_that_nobody_passes(case: tuple[Make, str]) -> None:
+def test_missing_strides_warn(case: tuple[Make, str]) -> None:
     view, shown = case
     kernel, out = make(), torch.zeros(64)
 
@@ -73,7 +73,7 @@ FINE: list[tuple[Make, object]] = [
 
 
 @pytest.mark.parametrize("case", FINE, ids=range(len(FINE)))
-def test_launches_without_a_word(case: tuple[Make, object]) -> None:
+def test_launches_without_a_warning(case: tuple[Make, object]) -> None:
     view, stride = case
     with warnings.catch_warnings():
         warnings.simplefilter("error")

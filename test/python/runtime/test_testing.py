@@ -22,7 +22,7 @@ def test_do_bench_times_short_calls() -> None:
     assert 0 < do_bench(lambda: None, warmup=1, rep=5) < 0.05
 
 
-def test_do_bench_gives_what_is_asked_for() -> None:
+def test_do_bench_return_modes() -> None:
     def bench(**options: object) -> object:
         return do_bench(lambda: time.sleep(0.001), warmup=1, rep=10, **options)
 
@@ -136,7 +136,7 @@ def test_on_cuda_the_cache_is_flushed_outside_of_the_events(cuda: FakeCUDA) -> N
     assert cuda.told[-1] == "off cuda:1"
 
 
-def test_the_clock_is_used_where_the_caller_says_so(cuda: FakeCUDA) -> None:
+def test_clock_is_used_on_request(cuda: FakeCUDA) -> None:
     do_bench(cuda.call, warmup=1, rep=1, device="cpu")
     assert set(cuda.told) == {"call"}
 
@@ -146,7 +146,7 @@ def test_a_graph_is_recorded_and_played(cuda: FakeCUDA) -> None:
     assert cuda.told.count("call") == 6
 
 
-def test_without_a_cuda_device_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_cuda_device_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     for bench in (do_bench_cudagraph, lambda fn: do_bench(fn, device="cuda")):
         with pytest.raises(LaunchError, match="expects a CUDA device, and torch finds none"):
@@ -155,7 +155,7 @@ def test_without_a_cuda_device_it_says_so(monkeypatch: pytest.MonkeyPatch) -> No
         do_bench(lambda: None, device="gpu")
 
 
-def test_a_slow_call_is_not_repeated_for_nothing() -> None:
+def test_slow_call_is_not_repeated() -> None:
     calls = []
     do_bench(lambda: (calls.append(1), time.sleep(0.05)), warmup=10, rep=20)
     assert len(calls) == 3

@@ -124,14 +124,14 @@ WHOLE = [
 
 
 @pytest.mark.parametrize(("make", "message"), WHOLE)
-def test_whole_messages(make: Callable[[], Any], message: str) -> None:
+def test_full_messages(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(LaunchError) as got:
         single()(make(), torch.zeros(16))
     assert got.value.message == message
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_refused_cold_and_warm(way: Callable[[], Launch]) -> None:
+def test_refused_on_first_and_cached_launch(way: Callable[[], Launch]) -> None:
     y, warm = torch.zeros(16), way()
     warm(torch.arange(16.0), y)
     assert y[3] == 3
@@ -174,7 +174,7 @@ PLAIN: list[Callable[[], Any]] = [
 ]
 
 
-def test_tensors_with_memory_are_taken() -> None:
+def test_tensors_with_memory_are_accepted() -> None:
     for at, make in enumerate(PLAIN):
         x = make()
         if isinstance(x, torch.UntypedStorage):
@@ -185,7 +185,7 @@ def test_tensors_with_memory_are_taken() -> None:
         assert _runtime.read_attributes(torch._neg_view(torch.ones(16))) is None
 
 
-def test_offsets_hold_what_torch_reports() -> None:
+def test_offsets_match_torch() -> None:
     offsets = torch_fields.layout()
     assert offsets
     assert len(set(offsets[1:3])) == len(set(offsets[3:5])) == 2
@@ -203,14 +203,14 @@ sys.path.insert(0, {path!r})
 from blockdsl.launcher import torch_fields
 torch_fields.layout = lambda: ()
 import test_torch_tensors as tests
-tests.test_refused_cold_and_warm(tests.single)
-tests.test_refused_cold_and_warm(tests.in_tuple)
-tests.test_tensors_with_memory_are_taken()
+tests.test_refused_on_first_and_cached_launch(tests.single)
+tests.test_refused_on_first_and_cached_launch(tests.in_tuple)
+tests.test_tensors_with_memory_are_accepted()
 print("done")
 """
 
 
-def test_torch_is_asked_where_offsets_are_not_known() -> None:
+def test_falls_back_to_torch_without_known_offsets() -> None:
     path = __file__.rpartition("/")[0]
     done = subprocess.run([sys.executable, "-c", WITHOUT_OFFSETS.format(path=path)], capture_output=True, text=True,
                           timeout=300)  # fmt: skip

@@ -80,7 +80,7 @@ def view(base: torch.Tensor, dtype: torch.dtype | None = None) -> View:
     return View(base, dtype, shape=base.shape, stride=base.stride(), element_size=base.element_size())
 
 
-def test_a_view_of_a_librarys_spans_what_it_tells() -> None:
+def test_span_of_a_foreign_view() -> None:
     add = make_add()
     x = torch.rand(512)
     add[(1,)](view(x[:64]), view(x[64:128]), view(x[128:192]), 64)
@@ -93,7 +93,7 @@ def test_a_view_of_a_librarys_spans_what_it_tells() -> None:
 
 
 @pytest.mark.parametrize("views", [shifted, interleaved])
-def test_views_of_a_librarys_overlap(views: Any) -> None:
+def test_foreign_views_overlap(views: Any) -> None:
     add = make_add()
     x, out = views(torch.zeros(256))
     add[(1,)](view(x), torch.zeros(64), view(out), 1)
@@ -102,7 +102,7 @@ def test_views_of_a_librarys_overlap(views: Any) -> None:
     assert {alias for alias, _ in variants(add)} == {"unknown"}
 
 
-def test_a_view_of_a_librarys_reaches_down() -> None:
+def test_foreign_view_with_negative_strides() -> None:
     add = make_add()
     x = torch.zeros(256)
     add[(1,)](View(x[127:], shape=(64,), stride=(-1,), element_size=4), torch.zeros(64), x[:65], 1)
@@ -140,7 +140,7 @@ def test_a_view_with_other_elements_spans_all_of_its_bytes() -> None:
         {"shape": (1 << 64,), "stride": (1,), "element_size": 4},
     ],
 )
-def test_who_tells_no_bytes_in_memory_may_span_any(told: dict[str, Any]) -> None:
+def test_object_without_nbytes_may_overlap_any(told: dict[str, Any]) -> None:
     add = make_add()
     x, y, out = torch.rand(64), torch.rand(64), torch.zeros(64)
     add[(1,)](View(x, **told), y, out, 64)
@@ -175,7 +175,7 @@ def cache_bytes() -> int:
     return sum(caches.values())
 
 
-def test_what_no_cache_of_these_cpus_holds_streams() -> None:
+def test_arguments_larger_than_the_cache_stream() -> None:
     """On some CPUs the C library returns the size of a whole socket's caches, ten times what a core can use."""
     add = make_add()
     x = torch.empty(max(cache_bytes() or 2 << 30, 4 << 20) // 4 + 256)  # little of it is accessed
@@ -225,7 +225,7 @@ def test_one_address_with_two_element_types_is_not_one_pointer() -> None:
     assert variants(add) == [("unknown", False)]
 
 
-def test_the_same_pointer_and_a_part_of_it_as_well() -> None:
+def test_same_pointer_and_a_part_of_it() -> None:
     add = make_add()
     x = torch.zeros(64)
     add[(1,)](x, x[4:], x, 1)

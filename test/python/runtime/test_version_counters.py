@@ -65,7 +65,7 @@ WAYS = [*launches(blockdsl.jit), *launches(InterpretedFunction), compiled()]
 
 
 @pytest.mark.parametrize("launch", WAYS, ids=range(len(WAYS)))
-def test_what_is_stored_through_is_counted(launch: Launch) -> None:
+def test_stored_tensors_bump_version(launch: Launch) -> None:
     x = torch.ones(16)
     for count in range(1, 4):
         y = torch.zeros(16)
@@ -75,7 +75,7 @@ def test_what_is_stored_through_is_counted(launch: Launch) -> None:
 
 
 @pytest.mark.parametrize("launch", WAYS, ids=range(len(WAYS)))
-def test_autograd_refuses_what_was_changed(launch: Launch) -> None:
+def test_autograd_refuses_modified_tensors(launch: Launch) -> None:
     x = torch.ones(16, requires_grad=True)
     saved = x * 2
     loss = (saved * saved).sum()
@@ -103,13 +103,13 @@ def test_one_tensor_for_two_parameters() -> None:
     assert x._version == 1
 
 
-def test_no_program_stores_nothing() -> None:
+def test_empty_grid_does_not_bump_version() -> None:
     kernel, y = blockdsl.jit(double), torch.zeros(16)
     kernel[(0,)](torch.ones(16), y, B=16)
     assert y._version == 0
 
 
-def test_a_failed_launch_has_stored() -> None:
+def test_failed_launch_bumps_version() -> None:
     @blockdsl.jit
     def check(y):
         tl.store(y, 1.0)
@@ -121,7 +121,7 @@ def test_a_failed_launch_has_stored() -> None:
     assert y._version == 1
 
 
-def test_what_has_no_counter() -> None:
+def test_tensors_without_version_counter() -> None:
     kernel = blockdsl.jit(double)
     with torch.inference_mode():
         y = torch.zeros(16)
@@ -185,14 +185,14 @@ from blockdsl.launcher import torch_fields
 torch_fields.layout = lambda: ()
 import test_version_counters as tests
 for launch in tests.WAYS:
-    tests.test_what_is_stored_through_is_counted(launch)
-tests.test_a_failed_launch_has_stored()
-tests.test_what_has_no_counter()
+    tests.test_stored_tensors_bump_version(launch)
+tests.test_failed_launch_bumps_version()
+tests.test_tensors_without_version_counter()
 print("done")
 """
 
 
-def test_torch_counts_where_offsets_are_not_known() -> None:
+def test_falls_back_to_torch_without_known_offsets() -> None:
     path = __file__.rpartition("/")[0]
     done = subprocess.run([sys.executable, "-c", WITHOUT_OFFSETS.format(path=path)], capture_output=True, text=True,
                           timeout=300)  # fmt: skip

@@ -34,7 +34,7 @@ def add_under_a_lock(lock, total, x, N: tl.constexpr):
     tl.atomic_xchg(lock, 0)
 
 
-def test_a_lock_lets_one_in(threads: int) -> None:
+def test_lock_is_exclusive(threads: int) -> None:
     x = torch.randint(0, 100, (500, 64))
     for _ in range(5):
         lock, total = torch.zeros(1, dtype=torch.int32), torch.zeros(64, dtype=torch.int64)
@@ -59,7 +59,7 @@ def running_sum(x, out, sums, flags, N: tl.constexpr):
     tl.store(out + at, before + tl.cumsum(values, 0))
 
 
-def test_each_waits_for_the_one_before(threads: int) -> None:
+def test_each_program_waits_for_the_previous(threads: int) -> None:
     x = torch.randint(-100, 100, (300 * 64,))
     out, sums = torch.zeros_like(x), torch.zeros(300, dtype=torch.int64)
     flags = torch.zeros(300, dtype=torch.int32)
@@ -91,7 +91,7 @@ def all_at_once(x, out, barrier):
 
 
 @pytest.mark.parametrize("programs", [1, 2, 3, 65])
-def test_all_wait_for_all(threads: int, programs: int) -> None:
+def test_all_programs_wait_for_all(threads: int, programs: int) -> None:
     x, out, barrier = (torch.zeros(size, dtype=torch.int32) for size in (programs, programs, 2))
     all_at_once[(programs,)](x, out, barrier)
     assert torch.equal(out, torch.arange(1, programs + 1, dtype=torch.int32) % programs)
@@ -110,7 +110,7 @@ def poll(x, out):
     tl.store(out, tl.atomic_poll(x, 1))
 
 
-def test_an_interpreted_poll_that_never_ends_says_so() -> None:
+def test_endless_interpreted_poll_raises() -> None:
     x, out = torch.zeros(1, dtype=torch.int32), torch.zeros(1, dtype=torch.bool)
     with pytest.raises(LaunchError, match="the program waits for another one"):
         interpreter.run(poll.source, {"x": x, "out": out}, (1,))

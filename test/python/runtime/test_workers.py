@@ -37,7 +37,7 @@ def launch() -> None:
     assert bool((counts == 1).all())
 
 
-def test_the_choice_holds(workers: str) -> None:
+def test_worker_choice_is_kept(workers: str) -> None:
     run_torch()
     assert _runtime.get_workers() == workers
     launch()
@@ -51,7 +51,7 @@ def test_an_unknown_choice_is_refused() -> None:
         _runtime.set_workers(3)  # type: ignore[arg-type]
 
 
-def test_torchs_are_taken_while_they_are_awake() -> None:
+def test_torch_workers_are_used_while_awake() -> None:
     """On a busy machine a region may be delayed, after which the thread uses our own pool for a while."""
     launch()
     for _ in range(100):
@@ -68,7 +68,7 @@ def test_torchs_are_taken_while_they_are_awake() -> None:
     launch()
 
 
-def test_more_threads_than_torch_has_are_our_own() -> None:
+def test_more_threads_than_torch_use_own_workers() -> None:
     _runtime.set_workers("torch")
     try:
         _runtime.set_num_threads(3)
@@ -81,7 +81,7 @@ def test_more_threads_than_torch_has_are_our_own() -> None:
         _runtime.set_workers("auto")
 
 
-def test_each_thread_of_python_has_workers_of_its_own() -> None:
+def test_each_python_thread_has_its_own_workers() -> None:
     _runtime.set_workers("torch")
     found = []
 
@@ -101,7 +101,7 @@ def test_each_thread_of_python_has_workers_of_its_own() -> None:
     assert found == ["torch"] * 3
 
 
-def test_a_child_of_fork_has_our_own(workers: str) -> None:
+def test_forked_child_uses_own_workers(workers: str) -> None:
     run_torch()
     launch()
     child = os.fork()
@@ -156,7 +156,7 @@ def fill_the_stack() -> None:
 
 
 @pytest.mark.parametrize(("stack", "expected"), [("64k", "own"), ("4m", "torch")])
-def test_workers_with_small_stacks_are_not_taken(stack: str, expected: str) -> None:
+def test_workers_with_small_stacks_are_not_used(stack: str, expected: str) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_STACKSIZE": stack}
     environment |= {"BLOCKDSL_WORKERS": "torch", "BLOCKDSL_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}
     done = subprocess.run(

@@ -201,14 +201,14 @@ def test_wrong_accesses_are_refused(launch: Callable[[], object], message: str) 
     assert message in caught.value.message
 
 
-def test_nothing_has_run_where_a_launch_is_refused() -> None:
+def test_refused_launch_runs_nothing() -> None:
     out = zeros(100)
     with pytest.raises(LaunchError):
         masked[(4,)](out, 101, BLOCK=32)
     assert not out.any()
 
 
-def test_the_error_points_at_the_access_and_says_what_to_do() -> None:
+def test_error_has_location_and_hint() -> None:
     with pytest.raises(LaunchError) as caught:
         masked[(2,)](zeros(40), 60, BLOCK=32)
     text = str(caught.value)
@@ -224,7 +224,7 @@ def right(*launches: Callable[[], object]) -> None:
         launch()
 
 
-def test_what_stays_inside_runs() -> None:
+def test_in_bounds_accesses_run() -> None:
     ones = torch.zeros(9, dtype=torch.int64)
     right(
         lambda: masked[(4,)](zeros(100), 100, BLOCK=32),
@@ -252,7 +252,7 @@ def test_what_stays_inside_runs() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::blockdsl.errors.LaunchWarning")
-def test_the_storage_counts_not_the_view() -> None:
+def test_bounds_are_those_of_the_storage() -> None:
     whole = zeros(100)
     masked[(1,)](whole[20:30], 80, BLOCK=128)
     assert whole.sum() == 80
@@ -269,13 +269,13 @@ def test_the_storage_counts_not_the_view() -> None:
         scalar[(1,)](whole.numpy()[:3], 100)
 
 
-def test_memory_that_nobody_knows_the_size_of_is_not_refused() -> None:
+def test_memory_of_unknown_size_is_not_refused() -> None:
     mapped = np.frombuffer((np.ctypeslib.ctypes.c_float * 100)(), np.float32)
     scalar[(1,)](mapped[:10], 50)
     assert mapped[50] == 1
 
 
-def test_offsets_that_wrap_are_no_answer() -> None:
+def test_wrapped_offsets_are_inconclusive() -> None:
     # 2**20 * 4096 is 0 in 32 bits: the kernel stores to element 0.
     @blockdsl.jit
     def scaled(out, factor, by):
@@ -286,13 +286,13 @@ def test_offsets_that_wrap_are_no_answer() -> None:
     assert out[0] == 1
 
 
-def test_an_assertion_is_reported_as_such() -> None:
+def test_failed_assertion_is_reported_as_assertion() -> None:
     out = zeros(100)
     with pytest.raises(blockdsl.errors.KernelAssertionError, match="too large"):
         asserting[(1,)](out[:10], 20)
 
 
-def test_a_launch_like_the_last_one_is_not_evaluated_again() -> None:
+def test_repeated_launch_is_not_rechecked() -> None:
     out, other = zeros(100), zeros(100)
     masked[(4,)](out, 100, BLOCK=32)
 

@@ -75,7 +75,7 @@ def alone(elements: int) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("function", KERNELS, ids=[each.__name__ for each in KERNELS])
-def test_what_is_refused_is_wrong(function: Any) -> None:
+def test_refused_accesses_are_out_of_bounds(function: Any) -> None:
     draw = random.Random(function.__name__)
     compiled, interpreted = blockdsl.jit(function), InterpretedFunction(function)
     refused = wrong = 0

@@ -47,29 +47,29 @@ def run(program: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def test_triton_finds_us_under_the_name_of_the_device() -> None:
+def test_backend_is_found_under_the_device_name() -> None:
     assert backends["cpu"].driver is CPUDriver
 
 
-def test_we_are_active_where_no_other_driver_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_active_without_another_working_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
     with_another(monkeypatch, works=False)
     assert CPUDriver.is_active()
 
 
-def test_we_are_not_active_beside_another_driver_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inactive_beside_another_working_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
     with_another(monkeypatch, works=True)
     assert not CPUDriver.is_active()
 
 
-def test_we_are_active_where_the_environment_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_active_on_request_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "cpu")
     with_another(monkeypatch, works=True)
     assert CPUDriver.is_active()
 
 
-def test_activation_ends_where_it_began() -> None:
+def test_activation_is_scoped() -> None:
     before = driver.active
     with blockdsl.triton.activate() as activation:
         assert isinstance(driver.active, CPUDriver)
@@ -84,7 +84,7 @@ def test_activation_ends_where_it_began() -> None:
     driver.set_active(before)
 
 
-def test_the_default_driver_is_ours_where_nobody_else_is() -> None:
+def test_default_driver_is_ours_without_others() -> None:
     program = (
         "import torch, triton, stock_kernels as stock; from triton.runtime import driver; x = torch.ones(4)\n"
         "driver.set_active(None); driver.reset_active(); stock.add[(1,)](x, x, x, 4, BLOCK=4)\n"
@@ -95,7 +95,7 @@ def test_the_default_driver_is_ours_where_nobody_else_is() -> None:
     assert run(program, PYTHONPATH=path, CUDA_VISIBLE_DEVICES="") == "True 4.0 4.0 4.0 4.0"
 
 
-def test_the_default_driver_is_anothers_where_another_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_driver_is_another_working_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
     other: Any = object()
     before, default = driver._active, driver._default
@@ -109,7 +109,7 @@ def test_the_default_driver_is_anothers_where_another_works(monkeypatch: pytest.
         driver.set_active(before)
 
 
-def test_a_back_end_that_a_program_lists_itself() -> None:
+def test_backend_listed_by_a_program() -> None:
     program = (
         "import torch, triton, stock_kernels as stock; from triton.backends import Backend, backends\n"
         "from blockdsl_triton.compiler import CPUBackend; from blockdsl_triton.driver import CPUDriver\n"
@@ -132,14 +132,14 @@ def test_activation_without_the_entry_point() -> None:
     assert "hint: unset TRITON_BACKENDS_IN_TREE" in done.stderr
 
 
-def test_the_device_is_no_number() -> None:
+def test_device_is_not_a_number() -> None:
     # Triton's keys of kernels contain it, and a GPU's is a number.
     assert driver.active.get_current_device() == "cpu"
     stock.add[(1,)](torch.ones(4), torch.ones(4), torch.ones(4), 4, BLOCK=4)
     assert "cpu" in stock.add.device_caches
 
 
-def test_what_the_driver_says_of_the_device() -> None:
+def test_driver_reports_the_device() -> None:
     assert driver.active.get_current_target() == GPUTarget("cpu", 0, 1)
     assert driver.active.get_active_torch_device() == torch.device("cpu")
     # Libraries use the back end's name as that of the device.
@@ -154,7 +154,7 @@ def test_what_the_driver_says_of_the_device() -> None:
         driver.active.what_no_version_asks_for()
 
 
-def test_importing_triton_imports_nothing_of_ours() -> None:
+def test_importing_triton_does_not_import_blockdsl() -> None:
     loaded = run("import triton, sys; print(*sorted(name for name in sys.modules if name.startswith('blockdsl')))")
     assert loaded.split() == [
         "blockdsl_triton",
@@ -162,7 +162,7 @@ def test_importing_triton_imports_nothing_of_ours() -> None:
     ]
 
 
-def test_an_error_of_ours_is_none_of_importing_triton(tmp_path: Path) -> None:
+def test_errors_do_not_break_importing_triton(tmp_path: Path) -> None:
     broken = tmp_path / "blockdsl"
     broken.mkdir()
     (broken / "__init__.py").write_text("raise RuntimeError('we are broken')")
@@ -214,11 +214,11 @@ print(type(driver.active).__name__, type(make_backend(GPUTarget("cuda", 90, 32))
 """
 
 
-def test_a_triton_that_we_do_not_know_does_for_a_gpu_what_it_does_without_us() -> None:
+def test_unsupported_triton_is_unchanged_for_gpus() -> None:
     assert run(OTHER_NAMES, TRITON_DEFAULT_BACKEND="") == "Works CUDABackend"
 
 
-def test_nobody_else_is_asked_to_activate_at_decoration() -> None:
+def test_decoration_does_not_activate_other_drivers() -> None:
     # Triton's own autotuner reads the driver when a kernel is decorated; there is one.
     program = "import stock_kernels, triton; print(type(triton.runtime.driver.active).__name__)"
     directory = str(Path(stock.__file__).parent)

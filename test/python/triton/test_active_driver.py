@@ -80,7 +80,7 @@ class OnTheGPU:
         return 4096
 
 
-def test_who_did_not_ask_for_the_cpu_gets_the_other_driver() -> None:
+def test_other_driver_is_default_without_a_request() -> None:
     # As Inductor does.
     driver.set_active(CPUDriver())
     assert driver.active.get_current_device() == 3
@@ -94,13 +94,13 @@ def test_who_did_not_ask_for_the_cpu_gets_the_other_driver() -> None:
         stock.add[(1,)](OnTheGPU(), OnTheGPU(), OnTheGPU(), 4, BLOCK=4)
 
 
-def test_the_other_driver_in_use_is_the_one_that_is_asked(beside_another: Any) -> None:
+def test_queries_use_the_other_active_driver(beside_another: Any) -> None:
     make_other = active_driver.other_driver()
     assert make_other is not None
     assert make_other() is beside_another
 
 
-def test_what_is_the_cpus_for_certain_is_ours() -> None:
+def test_cpu_only_calls_use_our_driver() -> None:
     driver.set_active(CPUDriver())
     target = triton.backends.compiler.GPUTarget("cpu", "", 32)
     pointers = dict.fromkeys(("x_ptr", "y_ptr", "out_ptr"), "*fp32")
@@ -119,7 +119,7 @@ def test_what_is_the_cpus_for_certain_is_ours() -> None:
     assert driver.active.utils.get_device_properties("cpu")["warpSize"] == 1
 
 
-def test_a_kernel_for_the_cpu_is_loaded_by_us_whoever_is_active(beside_another: Any) -> None:
+def test_cpu_kernel_is_loaded_by_us_for_any_active_driver(beside_another: Any) -> None:
     source = triton.compiler.ASTSource(
         stock.softmax, {"out_ptr": "*fp32", "x_ptr": "*fp32", "columns": "i32", "BLOCK": "constexpr"}, {"BLOCK": 64}
     )
@@ -136,7 +136,7 @@ def test_a_kernel_for_the_cpu_is_loaded_by_us_whoever_is_active(beside_another: 
         assert kernel.module is None
 
 
-def test_who_asks_for_the_cpu_has_both(beside_another: Any) -> None:
+def test_requesting_the_cpu_keeps_both_drivers(beside_another: Any) -> None:
     x, y, out = torch.randn(3, 500)
     with blockdsl.triton.activate():
         assert driver.active.get_current_device() == "cpu"
@@ -152,7 +152,7 @@ def test_who_asks_for_the_cpu_has_both(beside_another: Any) -> None:
     assert driver.active is beside_another
 
 
-def test_other_threads_compile_for_where_the_launch_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_threads_compile_for_the_launch_target(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
     def compiled(source: Any, target: Any, **_: Any) -> Any:
@@ -177,7 +177,7 @@ def test_other_threads_compile_for_where_the_launch_goes(monkeypatch: pytest.Mon
     assert seen == ["cuda", "cuda"]
 
 
-def test_the_environment_asks_for_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_requests_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "cpu")
     assert CPUDriver().get_current_device() == "cpu"
 
@@ -215,12 +215,12 @@ def check_beside_one_that_fails() -> None:
     assert torch.equal(out, x + y)
 
 
-def test_the_cpu_works_beside_a_driver_that_fails(beside_one_that_fails: None) -> None:
+def test_cpu_works_beside_a_failing_driver(beside_one_that_fails: None) -> None:
     with blockdsl.triton.activate():
         check_beside_one_that_fails()
 
 
-def test_the_environment_asks_for_the_cpu_beside_a_driver_that_fails(
+def test_environment_requests_the_cpu_beside_a_failing_driver(
     beside_one_that_fails: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "cpu")
@@ -228,7 +228,7 @@ def test_the_environment_asks_for_the_cpu_beside_a_driver_that_fails(
     check_beside_one_that_fails()
 
 
-def test_a_graph_is_compiled_beside_a_driver_that_fails(
+def test_graph_is_compiled_beside_a_failing_driver(
     beside_one_that_fails: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "")

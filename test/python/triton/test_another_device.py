@@ -85,14 +85,14 @@ def run(program: str, *arguments: str, path: list[str], **environment: str) -> l
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_the_environment_asks_for_the_cpu_beside_another_device(another: str, is_first: bool) -> None:
+def test_environment_requests_the_cpu_beside_another_device(another: str, is_first: bool) -> None:
     # Triton 3.6 queries every driver, in the order in which it has found them.
     path = [another, OURS] if is_first else [OURS, another]
     assert run(CHOSEN, path=path, TRITON_DEFAULT_BACKEND="cpu") == [str(is_first), "get_current_stream", "True"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["plain"]])
-def test_what_workers_compiled_is_loaded_by_us(another: str, arguments: list[str], tmp_path: Path) -> None:
+def test_kernels_compiled_by_workers_are_loaded(another: str, arguments: list[str], tmp_path: Path) -> None:
     environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"), "TORCHINDUCTOR_COMPILE_THREADS": "2"}
     environment["TRITON_DEFAULT_BACKEND"] = ""
     assert run(GRAPH, *arguments, path=[another], **environment) == ["cuda"]

@@ -67,7 +67,7 @@ def test_stages_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> 
     assert made == ["llir", "asm"]
 
 
-def test_names_that_are_no_stage() -> None:
+def test_unknown_stage_names() -> None:
     asm = added().asm
     for name in ("ptx", "cubin", "sass", "ttgir"):
         assert name not in asm
@@ -81,7 +81,7 @@ def test_names_that_are_no_stage() -> None:
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda asm: pickle.loads(pickle.dumps(asm))])
-def test_what_is_carried_elsewhere_is_what_triton_keeps(copied: Any) -> None:
+def test_copied_kernel_has_the_cached_stages(copied: Any) -> None:
     asm = added().asm
     assert set(copied(asm)) == {"source", "ttir", "blockdsl"}
     check(asm)

@@ -94,7 +94,7 @@ def refused(x_ptr, BLOCK: tl.constexpr):
     tl.store(x_ptr + at, y)
 
 
-def test_our_errors_are_at_the_kernels_line() -> None:
+def test_errors_have_the_kernel_line() -> None:
     with (
         pytest.raises(blockdsl.errors.CompilationError, match=r"'activemask\.b32 \$0' is not among") as met,
         ThreadPoolExecutor(1) as pool,

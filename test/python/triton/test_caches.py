@@ -45,7 +45,7 @@ def test_another_process_finds_the_kernel_and_loads_no_compiler() -> None:
     assert run().split() == [key, "False", "False"]
 
 
-def test_our_cache_serves_where_tritons_is_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_own_cache_serves_if_triton_cache_is_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     run()
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "another"))
     # The text is parsed for the types of its parameters, and nothing is compiled.
@@ -70,7 +70,7 @@ class Server(RemoteCacheBackend):
 """
 
 
-def test_a_manager_of_tritons_keeps_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_triton_cache_manager_stores_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It has Triton's files and ours, and needs neither cache."""
     served = tmp_path / "served"
     served.mkdir()
@@ -92,7 +92,7 @@ def binary() -> bytes:
     return code
 
 
-def test_a_binary_is_known_from_those_of_gpus() -> None:
+def test_binary_is_distinguished_from_gpu_binaries() -> None:
     assert kernel_binary.is_cpu_binary(binary())
     assert not kernel_binary.is_cpu_binary(b"\x7fELF")
     assert not kernel_binary.is_cpu_binary("text")
@@ -113,7 +113,7 @@ def test_a_binary_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch)
         kernel_binary.unpack(code)
 
 
-def test_the_key_knows_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     from blockdsl.triton import pipeline
 
     here = triton.compiler.make_backend(driver.active.get_current_target()).hash()

@@ -62,7 +62,7 @@ class Named(JITFunction):
 
 
 @pytest.mark.parametrize("kind", [Subscripted, Run, Packing])
-def test_a_launch_calls_what_a_class_overrides(kind: Any) -> None:
+def test_launch_calls_overridden_methods(kind: Any) -> None:
     kernel = kind(fill)
     for _ in range(20):
         kind.calls, x = 0, torch.zeros(8)
@@ -71,7 +71,7 @@ def test_a_launch_calls_what_a_class_overrides(kind: Any) -> None:
         assert kind.calls
 
 
-def test_a_class_that_overrides_nothing_is_remembered() -> None:
+def test_subclass_without_overrides_is_cached() -> None:
     kernel = Named(fill)
     for _ in range(2):
         kernel[(1,)](torch.zeros(8), 8, B=8)
@@ -98,7 +98,7 @@ print(len(calls))
 """
 
 
-def test_a_tool_that_was_there_first() -> None:
+def test_tool_that_was_patched_first() -> None:
     path = __file__.rpartition("/")[0]
     done = subprocess.run([sys.executable, "-c", TOOL.format(path=path)], capture_output=True, text=True, timeout=300)
     assert done.stdout == "5\n", done.stderr

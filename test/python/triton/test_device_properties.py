@@ -42,7 +42,7 @@ def test_the_tutorials_sum_of_occupancy(num_warps: int, warp_size: int | None) -
     torch.testing.assert_close(out, torch.softmax(x, 1))
 
 
-def test_no_property_is_zero() -> None:
+def test_properties_are_nonzero() -> None:
     properties = driver.active.utils.get_device_properties("cpu")
     assert set(properties) == {
         "max_shared_mem", "max_num_regs", "multiprocessor_count", "warpSize", "sm_clock_rate", "mem_clock_rate",
@@ -65,13 +65,13 @@ def test_memory_has_the_bandwidth_of_a_copy() -> None:
 
 
 @pytest.mark.parametrize("peak", [triton.testing.get_max_tensorcore_tflops, triton.testing.get_max_simd_tflops])
-def test_the_peak_of_a_gpu_needs_one(peak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gpu_peak_needs_a_gpu(peak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises((AssertionError, RuntimeError, ValueError), match=r"CUDA|NVIDIA|cuda"):
         peak(torch.float16, driver.active.utils.get_device_properties("cpu")["sm_clock_rate"], "cpu")
 
 
-def test_the_device_interface_has_what_torchs_has() -> None:
+def test_device_interface_matches_torch() -> None:
     interface = driver.active.get_device_interface()
     assert (interface.current_device(), interface.device_count(), interface.is_available()) == (0, 1, True)
     properties = interface.get_device_properties(interface.current_device())

@@ -72,7 +72,7 @@ def multiply(path: Path) -> None:
     path.write_text(text.replace("fadd", "fmul"))
 
 
-def test_llvms_module_is_read_back(dumped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_llvm_module_is_read_back(dumped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in dumped.iterdir():
         if path.suffix != ".llir":
             path.unlink()
@@ -101,7 +101,7 @@ def test_an_edited_plan_is_read_from_the_directory_of_all_kernels(dumped: Path) 
     assert (x == 9).all()
 
 
-def test_a_bad_module_of_llvms_is_told(dumped: Path) -> None:
+def test_invalid_llvm_module_is_reported(dumped: Path) -> None:
     for path in dumped.iterdir():
         if path.suffix != ".llir":
             path.unlink()
@@ -136,14 +136,14 @@ def test_our_own_directory(stage: str, tmp_path: Path, monkeypatch: pytest.Monke
     assert (added()[0] == 2).all()
 
 
-def test_a_text_of_another_kernel_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_of_another_kernel_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOCKDSL_OVERRIDE_DIR", str(tmp_path))
     (tmp_path / "add.ttir").write_text("tt.func public @add(%p: !tt.ptr<f32>) { tt.return }")
     with pytest.raises(TypeMismatchError, match="is expected to hold kernel 'add' with parameters"):
         added()
 
 
-def test_llvms_module_as_an_option(dumped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_llvm_module_as_an_option(dumped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRITON_KERNEL_OVERRIDE")
     multiply(dumped / "add.llir")
     path = dumped.rename(tmp_path / "edited") / "add.llir"

@@ -51,13 +51,13 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_of_the_class_that_triton_raises(mistake: str) -> None:
+def test_mistakes_raise_triton_classes(mistake: str) -> None:
     run, expected = MISTAKES[mistake]
     with pytest.raises(expected):
         run()
 
 
-def test_an_error_of_ours_is_still_ours() -> None:
+def test_own_errors_keep_their_class() -> None:
     with pytest.raises(KernelError) as caught:
         stock.loading_a_matrix[(1,)](X)
     error = caught.value
@@ -71,7 +71,7 @@ def test_an_error_of_ours_is_still_ours() -> None:
     assert (str(again), again.location) == (str(error), error.location)
 
 
-def test_a_configuration_that_needs_too_much_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_config_out_of_resources_is_skipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setenv("BLOCKDSL_CACHE_DIR", str(tmp_path))
     checked: Callable[..., int] = compiler_kernel.checked_stack
 

@@ -83,7 +83,7 @@ def assert_extremes(x: torch.Tensor, axis: int, values: torch.Tensor, places: to
 @pytest.mark.parametrize("left", [True, False])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-def test_both_front_ends_pass_over_nan(dtype: torch.dtype, axis: int, left: bool) -> None:
+def test_both_front_ends_ignore_nan(dtype: torch.dtype, axis: int, left: bool) -> None:
     x = drawn(dtype)
     length = x.shape[1 - axis]
     given: dict[str, Any] = {"M": ROWS, "N": COLUMNS, "L": length, "AXIS": axis, "LEFT": left}

@@ -135,7 +135,7 @@ def runs(module: str, name: str) -> bool:
 
 
 @pytest.mark.parametrize(("module", "name"), [case for case in ACCEPTED if runs(*case)])
-def test_compiled_and_interpreted_alike(module: str, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_compiled_and_interpreted_results_match(module: str, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     found = kernels(module, ours=True)
     kernel = getattr(found, name)
     given = types_of(found, name, kernel)
@@ -152,7 +152,7 @@ def test_compiled_and_interpreted_alike(module: str, name: str, capfd: pytest.Ca
 
 
 @pytest.mark.parametrize(("module", "name"), REFUSED)
-def test_what_triton_refuses_is_refused(module: str, name: str) -> None:
+def test_refuses_programs_refused_by_triton(module: str, name: str) -> None:
     with pytest.raises(CompilationError):
         stock_text(module, name)
     with pytest.raises(blockdsl.errors.BlockdslError) as ours:
@@ -160,7 +160,7 @@ def test_what_triton_refuses_is_refused(module: str, name: str) -> None:
     assert ours.value.location is not None
 
 
-def test_every_kernel_is_looked_at() -> None:
+def test_every_kernel_is_compared() -> None:
     for path in HERE.glob("*.py"):
         found = vars(kernels(path.stem, ours=True))
         entries = {name for name, value in found.items()

@@ -121,7 +121,7 @@ def test_files_of_two_kernels_exchanged(names: tuple[str, ...], compiled: list[s
         launch(9)
 
 
-def test_a_kernels_directory_in_anothers_place(compiled: list[str]) -> None:
+def test_directory_of_another_kernel(compiled: list[str]) -> None:
     first, second = kept(5), kept(9)
     shutil.rmtree(first)
     shutil.copytree(second, first)
@@ -200,7 +200,7 @@ def test_a_binary_that_is_exchanged_in_memory_is_refused() -> None:
 
 @pytest.mark.parametrize("place", ["root", "entry", "file"])
 @pytest.mark.parametrize("mode", [0o777, 0o722, 0o757])
-def test_what_others_may_write_to_is_not_run_from(place: str, mode: int, compiled: list[str]) -> None:
+def test_cache_writable_by_others_is_not_used(place: str, mode: int, compiled: list[str]) -> None:
     entry = kept(5)
     path = {"root": entry.parent, "entry": entry, "file": entry / "shifted.blockdsl"}[place]
     before = path.stat().st_mode & 0o777
@@ -221,7 +221,7 @@ def test_what_others_may_write_to_is_not_run_from(place: str, mode: int, compile
     assert len(compiled) == 2
 
 
-def test_another_users_cache_is_not_run_from(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_of_another_user_is_not_used(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     kept(5)
     compiled.clear()
     owner = os.geteuid()
@@ -256,7 +256,7 @@ def test_the_cache_is_made_for_the_user_alone(compiled: list[str]) -> None:
     assert kept(5).parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_cache_that_cannot_be_made(compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_cache_that_cannot_be_created(compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "file" / "cache"))
     with pytest.warns(RuntimeWarning, match="is not used .*Not a directory"):
@@ -275,7 +275,7 @@ def test_a_disk_that_is_full(compiled: list[str], monkeypatch: pytest.MonkeyPatc
     assert len(said) == 1
 
 
-def test_overriding_files_that_others_may_write_to(
+def test_override_files_writable_by_others(
     compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "files"))

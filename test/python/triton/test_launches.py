@@ -46,13 +46,13 @@ class Strided(Pointer):
         return self.dtype.itemsize
 
 
-def test_a_kernel_that_was_kept_takes_all_arguments() -> None:
+def test_compiled_kernel_accepts_all_arguments() -> None:
     x, y, out = torch.randn(3, 500)
     compiled()[(1, 1, 1)](x, y, out, 500, 512)
     assert torch.equal(out, x + y)
 
 
-def test_a_kernel_that_was_kept_takes_them_without_its_constants() -> None:
+def test_compiled_kernel_accepts_arguments_without_constants() -> None:
     x, y, out = torch.randn(3, 500)
     compiled()[(1, 1, 1)](x, y, out, 500)
     assert torch.equal(out, x + y)
@@ -77,9 +77,7 @@ def test_objects_with_an_address() -> None:
 
 
 @pytest.mark.parametrize(("wrapped", "assumed"), [(Strided, "disjoint"), (Pointer, "unknown")])
-def test_what_is_assumed_of_objects_with_an_address(
-    wrapped: Any, assumed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_assumptions_about_objects_with_an_address(wrapped: Any, assumed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By each path of a launch: Triton's, the returned kernel's, and the shortcut of later launches."""
     seen: list[str] = []
 
@@ -119,7 +117,7 @@ def doubled(x_ptr, out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr + at, (tl.load(x_ptr + at).to(tl.float32) * 2).to(out_ptr.dtype.element_ty))
 
 
-def test_a_tensor_that_is_taken_for_another_type() -> None:
+def test_tensor_reinterpreted_as_another_type() -> None:
     x = torch.randn(64).to(torch.float8_e5m2)
     out = torch.empty(64, dtype=torch.float8_e5m2)
     taken = [triton.reinterpret(each.view(torch.int8), tl.float8e5) for each in (x, out)]
@@ -193,7 +191,7 @@ def test_hooks_are_called_around_a_launch() -> None:
     assert seen == ["enter add", "exit add"]
 
 
-def test_an_error_in_a_hook_is_the_launchs() -> None:
+def test_error_in_a_hook_is_raised_by_the_launch() -> None:
     def enter(metadata: Any) -> None:
         raise RuntimeError("not now")
 
@@ -227,7 +225,7 @@ def test_a_grid_without_programs() -> None:
     assert not out.any()
 
 
-def test_a_grid_that_is_none() -> None:
+def test_invalid_grid() -> None:
     with pytest.raises(blockdsl.errors.LaunchError, match="grid"):
         stock.add[(-1,)](torch.ones(500), torch.ones(500), torch.ones(500), 500, BLOCK=512)
 

@@ -131,7 +131,7 @@ OTHERS: list[tuple[Callable[[], Any], object]] = [
 ]
 
 
-def test_types_that_triton_does_not_take() -> None:
+def test_types_refused_by_triton() -> None:
     forget()
     x, y = torch.arange(16.0), torch.zeros(16)
     for _ in range(2):

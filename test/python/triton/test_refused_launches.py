@@ -45,14 +45,14 @@ def binary(text: str) -> Any:
     return stages["blockdsl"](text, {"name": "kernel", "hash": "0" * 64})
 
 
-def test_an_op_that_is_newer_than_we_are() -> None:
+def test_op_of_a_newer_triton() -> None:
     with pytest.raises(BlockdslError) as met:
         binary(NEWER)
     assert str(met.value).startswith("'not_yet' of Triton's cannot be compiled for a CPU\n  kernel.py:7:5, in kernel\n")
     assert met.value.hint == "it is for GPUs only, or came with a version of Triton that is newer than we are"
 
 
-def test_a_text_that_is_none() -> None:
+def test_invalid_text() -> None:
     with pytest.raises(BlockdslError) as met:
         binary(NEWER.replace("tt.not_yet %x :", "tt.splat %z :"))
     assert (met.value.location.file, met.value.location.line) == ("kernel.py", 7)

@@ -49,7 +49,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_both_front_ends_lead_to_the_same_code(name: str, ours: ModuleType) -> None:
+def test_both_front_ends_emit_the_same_code(name: str, ours: ModuleType) -> None:
     types, constants = SIGNATURES[name]
     mine, theirs = (getattr(each, name) for each in (ours, stock))
     mine, theirs = (getattr(each, "fn", each) if name == "matmul" else each for each in (mine, theirs))

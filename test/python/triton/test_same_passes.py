@@ -86,7 +86,7 @@ def test_results_are_those_of_triton(name: str, path: Path) -> None:
     assert different == {function for each, function in DIFFERENT if each == name and function in ours}
 
 
-def test_what_differs_is_in_the_modules() -> None:
+def test_differences_occur_in_the_modules() -> None:
     functions = {name for path in MODULES for name in re.findall(r"@(\w+)\(", path.read_text())}
     assert {function for _, function in DIFFERENT} <= functions
 
@@ -96,7 +96,7 @@ def form_of_lines(lines: list[str]) -> Form:
     return form_of(ops_of(opt(text, "--mlir-print-op-generic"))[0])
 
 
-def test_forms_tell_functions_apart() -> None:
+def test_normalized_forms_distinguish_functions() -> None:
     """Another operand, another index and another order are other forms; another name is not."""
     lines = [
         "%x = arith.subi %n, %m : i32",
@@ -178,7 +178,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %out: !tt.ptr<f32>, %m: i32, %n: i32, %
 
 @pytest.mark.parametrize("name", DESCRIPTORS)
 @pytest.mark.parametrize("start", [(0, 0), (3, 5), (-2, -3), (10, 20), (2**31 - 1, -(2**31))])
-def test_descriptors_are_what_triton_makes_of_them(name: str, start: tuple[int, int], tmp_path: Path) -> None:
+def test_descriptors_are_lowered_as_in_triton(name: str, start: tuple[int, int], tmp_path: Path) -> None:
     """The texts differ, because ours visits loops and masks in another order; their effects on memory are equal."""
     paths = {each: tmp_path / f"{each}.ttir" for each in ("given", "theirs", "ours")}
     paths["given"].write_text(KERNEL.format(DESCRIPTORS[name]))
@@ -232,7 +232,7 @@ def rewritten(text: str, folder: Path) -> dict[str, str]:
     return {"theirs": theirs, "ours": opt(text, "--triton-rewrite-tensor-descriptor-to-pointer", "--tt-version=3.9")}
 
 
-def test_functions_have_the_parameters_that_they_have_in_triton(tmp_path: Path) -> None:
+def test_function_parameters_match_triton(tmp_path: Path) -> None:
     texts = rewritten(PARAMETERS + OTHER, tmp_path)
     headers = {each: re.findall(r"tt\.func .*\{$", text, re.MULTILINE) for each, text in texts.items()}
     assert len(headers["ours"]) == 3

@@ -27,7 +27,7 @@ def expected(tensors: list[torch.Tensor]) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int8])
-def test_every_way_of_sharing(dtype: torch.dtype) -> None:
+def test_all_kinds_of_aliasing(dtype: torch.dtype) -> None:
     add_up.device_caches.clear()
     vars(add_up)["_shortcut"] = None
     for places in itertools.product(range(2), range(2), range(2), range(2)):

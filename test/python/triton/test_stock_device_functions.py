@@ -60,7 +60,7 @@ def test_a_single_number() -> None:
     assert out.item() == 31
 
 
-def test_the_code_comes_once_for_each_type() -> None:
+def test_code_is_emitted_once_per_type() -> None:
     x = torch.zeros(100, dtype=torch.int32)
     kernel = stock.integers[(2,)](x, x, torch.zeros(800, dtype=torch.int32), 100, BLOCK=64)
     text = kernel.function.kernel.program.text
@@ -99,7 +99,7 @@ def test_every_function_that_is_written_has_tritons_symbols() -> None:
     assert {symbol: (name, tuple(map(str, kinds))) for symbol, (name, kinds) in BY_SYMBOL.items()} == theirs
 
 
-def test_we_have_what_libdevice_has() -> None:
+def test_every_libdevice_function_exists() -> None:
     theirs = {name for name, each in vars(libdevice).items() if hasattr(each, "__wrapped__")}
     assert theirs <= set(FUNCTIONS)
 
@@ -112,7 +112,7 @@ def test_functions_of_an_order(ours: Any) -> None:
     torch.testing.assert_close(theirs[100:200], torch.special.bessel_j1(x), rtol=1e-4, atol=1e-5)
 
 
-def test_what_else_a_gpu_has(ours: Any) -> None:
+def test_other_functions_of_gpus(ours: Any) -> None:
     for kernels in (stock, ours):
         out = torch.zeros(1, dtype=torch.int32)
         kernels.of_the_device[(1,)](out)

@@ -114,7 +114,7 @@ def test_descriptors_of_kernels_need_no_memory() -> None:
     assert torch.equal(out, 2 * x)
 
 
-def test_kernels_ask_what_they_are_compiled_for() -> None:
+def test_kernels_query_their_target() -> None:
     out = torch.zeros(2, dtype=torch.int32)
     stock.targets[(1,)](out)
     assert out.tolist() == [0, 1]
@@ -152,7 +152,7 @@ def test_printing(capfd: pytest.CaptureFixture[str]) -> None:
     assert sorted(said) == [f"pid ({pid}, 0, 0) idx ({i}) x is: {i}" for pid in range(2) for i in range(4)]
 
 
-def test_an_assertion_is_checked_where_it_is_asked_for() -> None:
+def test_assertions_are_checked_on_request() -> None:
     x = torch.ones(50)
     stock.checked[(1,)](x, 50, BLOCK=64, debug=True)
     x[7] = -1
@@ -167,7 +167,7 @@ def test_an_assertion_is_checked_where_it_is_asked_for() -> None:
     assert "tl.device_assert" in lines[met.value.location.line - stock.checked.fn.__code__.co_firstlineno - 1]
 
 
-def test_what_we_cannot_compile_is_an_error_at_the_kernels_line() -> None:
+def test_unsupported_op_is_an_error_at_its_line() -> None:
     with pytest.raises(blockdsl.errors.CompilationError, match=r"'activemask\.b32 \$0' is not among") as met:
         stock.assembly[(1,)](torch.zeros(16), torch.zeros(16), BLOCK=16)
     place = met.value.location
@@ -177,7 +177,7 @@ def test_what_we_cannot_compile_is_an_error_at_the_kernels_line() -> None:
     assert "activemask" in lines[place.line - stock.assembly.fn.__code__.co_firstlineno - 1]
 
 
-def test_numpy_arrays_are_no_tensors_of_tritons() -> None:
+def test_numpy_arrays_are_refused_as_in_triton() -> None:
     with pytest.raises(TypeError):
         stock.tanh[(1,)](np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=4)
 

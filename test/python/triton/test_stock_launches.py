@@ -67,7 +67,7 @@ def binder(monkeypatch: pytest.MonkeyPatch) -> Binder:
     return Binder(monkeypatch)
 
 
-def test_the_second_launch_is_short_and_gives_the_same(binder: Binder) -> None:
+def test_second_launch_is_cached_and_gives_the_same(binder: Binder) -> None:
     x, out = torch.randn(2, 100)
     first = scale[(2,)](x, out, 100)
     assert binder.times == 1
@@ -78,7 +78,7 @@ def test_the_second_launch_is_short_and_gives_the_same(binder: Binder) -> None:
     assert binder.times == 1
 
 
-def test_what_triton_tells_apart_is_told_apart(binder: Binder) -> None:
+def test_kernels_are_distinguished_as_in_triton(binder: Binder) -> None:
     x, out = torch.randn(2, 128)
     launches: list[dict[str, Any]] = [
         {"n": 100}, {"n": 112}, {"n": 1}, {"n": 100, "factor": 3}, {"n": 100, "factor": 2.5}, {"n": 100, "BLOCK": 32},
@@ -145,7 +145,9 @@ def constants_first(BLOCK: tl.constexpr, FACTOR: tl.constexpr, x_ptr, n, out_ptr
 
 
 @pytest.mark.parametrize("cached", ["0", "1"])
-def test_a_variant_is_the_same_for_both_ways(binder: Binder, monkeypatch: pytest.MonkeyPatch, cached: str) -> None:
+def test_both_launch_paths_choose_the_same_variant(
+    binder: Binder, monkeypatch: pytest.MonkeyPatch, cached: str
+) -> None:
     # One kernel in our cache, which numbers parameters without constants; without the cache both paths compile.
     monkeypatch.setenv("BLOCKDSL_CACHE", cached)
     for turn in ("shortcut first", "kernel first"):
@@ -190,7 +192,7 @@ def test_hooks_see_every_launch(binder: Binder) -> None:
     assert binder.times == 3
 
 
-def test_a_hook_in_settings_that_took_others_place(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hook_in_replaced_settings(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
     x, out = torch.randn(2, 100)
     seen: list[str] = []
     for _ in range(2):
@@ -204,7 +206,7 @@ def test_a_hook_in_settings_that_took_others_place(binder: Binder, monkeypatch: 
     assert binder.times == 2
 
 
-def test_settings_that_no_launch_reads_are_not_in_the_way(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unread_settings_do_not_disable_the_cache(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(vars(knobs.runtime), "kernel_load_end_hook", None)
     monkeypatch.setitem(vars(knobs.compilation), "always_compile", False)
     x, out = torch.randn(2, 100)
@@ -213,7 +215,7 @@ def test_settings_that_no_launch_reads_are_not_in_the_way(binder: Binder, monkey
     assert binder.times == 1
 
 
-def test_what_is_set_by_default_is_read_at_each_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_defaults_are_read_at_each_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = {"runtime": type(knobs.runtime)(), "compilation": type(knobs.compilation)()}
     nothing_set = cached_launch._untouched(sets)
     assert nothing_set is not None
@@ -230,7 +232,7 @@ def test_settings_are_dicts_and_lists() -> None:
             _runtime.Shortcuts(print, KeyError, knobs, (), (), wrong, None)  # type: ignore[arg-type]
 
 
-def test_a_global_that_changes_is_tritons_error(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_global_raises_the_triton_error(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
     x, out = torch.randn(2, 50)
     for _ in range(2):
         scale_by_global[(1,)](x, out, 50, BLOCK=64)
@@ -263,7 +265,7 @@ def test_a_kernel_whose_text_changes_is_compiled_again(binder: Binder) -> None:
     assert binder.times == 3
 
 
-def test_errors_are_tritons(binder: Binder) -> None:
+def test_errors_match_triton(binder: Binder) -> None:
     x, out = torch.randn(2, 100)
     for _ in range(2):
         scale[(2,)](x, out, 100)
@@ -299,7 +301,7 @@ def test_the_environment_for_debugging_is_seen(binder: Binder, monkeypatch: pyte
         checked[(1,)](x, 50, BLOCK=64)
 
 
-def test_words_that_are_new_each_time_are_not_remembered_for_ever(binder: Binder) -> None:
+def test_always_new_strings_do_not_leak(binder: Binder) -> None:
     @triton.jit
     def named(out_ptr, NAME: tl.constexpr):
         if NAME == "seven":
@@ -312,7 +314,7 @@ def test_words_that_are_new_each_time_are_not_remembered_for_ever(binder: Binder
     assert named.__dict__["_shortcut"] is False
 
 
-def test_a_grids_function_is_called_once_a_launch(binder: Binder) -> None:
+def test_grid_function_is_called_once_per_launch(binder: Binder) -> None:
     x, out = torch.randn(2, 100)
     calls = []
 
@@ -336,7 +338,7 @@ def test_a_grids_function_is_called_once_a_launch(binder: Binder) -> None:
     assert calls == [64]
 
 
-def test_a_launch_looks_when_it_is_called(binder: Binder) -> None:
+def test_launch_resolves_attributes_when_called(binder: Binder) -> None:
     x, out = torch.randn(2, 100)
     launch = scale[(2,)]
     for _ in range(2):
@@ -350,7 +352,7 @@ def test_a_launch_looks_when_it_is_called(binder: Binder) -> None:
     assert scale.__getitem__((2,))(x, out, 100) is launch(x, out, 100)
 
 
-def test_a_run_of_somebody_elses_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patched_run_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
     x, out = torch.randn(2, 100)
     for _ in range(2):
         scale[(2,)](x, out, 100)
@@ -370,7 +372,7 @@ def test_a_run_of_somebody_elses_is_called(binder: Binder, monkeypatch: pytest.M
     assert scale[(2,)](x, out, 100) == "mine"
 
 
-def test_a_subscript_of_somebody_elses_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patched_subscript_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Triton's `compile_warmup_only` replaces that of the base class, and so may profilers."""
     x, out = torch.randn(2, 100)
     tuned = triton.autotune([triton.Config({})], key=["n"])(scale)
@@ -396,7 +398,7 @@ def test_a_kernel_without_a_grid_is_refused() -> None:
         triton.JITFunction.__getitem__(scale)
 
 
-def test_an_integer_of_a_declared_type_has_tritons_kernels():
+def test_integer_of_a_declared_type_matches_triton():
     """Tools count a function's kernels: cached launches must leave as many as Triton's binder."""
 
     @triton.jit

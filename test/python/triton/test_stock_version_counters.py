@@ -34,7 +34,7 @@ WAYS: dict[str, Callable[[torch.Tensor, torch.Tensor], object]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_autograd_refuses_what_was_changed(way: str) -> None:
+def test_autograd_refuses_modified_tensors(way: str) -> None:
     double.device_caches.clear()
     vars(double)["_shortcut"] = None
     for _ in range(4):

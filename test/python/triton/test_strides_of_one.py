@@ -38,7 +38,7 @@ def text(kind: str) -> str:
 
 
 @pytest.mark.parametrize("kind", ["i32", "i64"])
-def test_each_launch_has_code_for_its_strides(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_launch_is_specialized_on_unit_strides(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     launcher = kernel_launcher.KernelLauncher(compile_kernel(TextProgram(text(kind), "doubled.ttir"), Options()))
     made: list[str] = []
 
@@ -56,7 +56,7 @@ def test_each_launch_has_code_for_its_strides(kind: str, monkeypatch: pytest.Mon
     assert [each for each in ones if each] == [["step", "step2"], ["step2"], ["step"]]
 
 
-def test_what_lies_side_by_side_is_not_gathered() -> None:
+def test_contiguous_elements_are_not_gathered() -> None:
     known = compile_kernel(
         TextProgram(kernel_launcher.with_ones(text("i32"), ["step", "step2"]), "doubled.ttir"), Options()
     )
@@ -65,6 +65,6 @@ def test_what_lies_side_by_side_is_not_gathered() -> None:
     assert loads == [True, False]
 
 
-def test_other_numbers_are_no_strides() -> None:
+def test_other_integers_are_not_strides() -> None:
     assert kernel_launcher.strides(text("i32"), ["x", "out", "step", "step2", "n"]) == {"step", "step2"}
     assert not kernel_launcher.strides(text("i32").replace("make_tensor_ptr", "make_tensor_descriptor"), ["step", "n"])

@@ -51,7 +51,7 @@ def test_a_failed_assertion_points_at_its_line_of_a_file(tmp_path: Path) -> None
     assert "tt.assert %holds" in str(met.value)
 
 
-def test_text_that_a_launch_brings_along(tmp_path: Path) -> None:
+def test_text_passed_by_a_launch(tmp_path: Path) -> None:
     path = tmp_path / "subtract.ttir"
     path.write_text(text().replace("arith.addf", "arith.subf"))
     x, y, out = torch.randn(3, 500)
@@ -61,7 +61,7 @@ def test_text_that_a_launch_brings_along(tmp_path: Path) -> None:
     assert torch.equal(out, x + y)
 
 
-def test_text_that_a_configuration_brings_along(tmp_path: Path) -> None:
+def test_text_passed_by_a_config(tmp_path: Path) -> None:
     path = tmp_path / "subtract.ttir"
     path.write_text(text().replace("arith.addf", "arith.subf"))
     configs = [triton.Config({"BLOCK": 512}, ir_override=str(path))]

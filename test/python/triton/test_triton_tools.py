@@ -45,7 +45,7 @@ def test_kernels_for_gpus_are_compiled_and_linked(tmp_path: Path) -> None:
         subprocess.run(["clang-22", "-fsyntax-only", "-Werror", "-Wno-return-type", "-I", headers, source], check=True)
 
 
-def test_for_a_cpu_nothing_is_written(tmp_path: Path) -> None:
+def test_writes_nothing_for_a_cpu(tmp_path: Path) -> None:
     # docs/ahead_of_time.md describes C code for CPUs; Triton's program cannot write it.
     assert compile_for("cpu:0:1", "*fp32, *fp32, *fp32, i32, 64", tmp_path / "add").returncode != 0
     assert not list(tmp_path.glob("add*"))

@@ -35,13 +35,13 @@ def grid(meta: dict[str, Any]) -> tuple[int]:
     return (triton.cdiv(meta["n"], meta["BLOCK"]),)
 
 
-def test_tuning_resets_what_it_is_told_to() -> None:
+def test_tuning_resets_named_arguments() -> None:
     x, out = torch.ones(1000), torch.zeros(1000)
     tuned(128, 1024, reset_to_zero=["out_ptr"])[grid](x, out, 1000, LIMIT=4096)
     assert torch.equal(out, x)
 
 
-def test_tuning_restores_what_it_is_told_to() -> None:
+def test_tuning_restores_named_arguments() -> None:
     x, out = torch.ones(1000), torch.full((1000,), 5.0)
     kernel = tuned(128, 1024, restore_value=["out_ptr"])
     kernel[grid](x, out, 1000, LIMIT=4096)
@@ -78,7 +78,7 @@ def test_another_tuner_finds_the_choice_on_disk(by: str, monkeypatch: pytest.Mon
     assert len(timed) == 6
 
 
-def test_tuning_prunes_what_does_not_compile() -> None:
+def test_tuning_prunes_configs_that_do_not_compile() -> None:
     x, out = torch.ones(1000), torch.zeros(1000)
     kernel = tuned(128, 4096, reset_to_zero=["out_ptr"])
     kernel[grid](x, out, 1000, LIMIT=512)
@@ -86,7 +86,7 @@ def test_tuning_prunes_what_does_not_compile() -> None:
     assert torch.equal(out, x)
 
 
-def test_configurations_that_are_one_code_are_timed_once() -> None:
+def test_configs_with_equal_code_are_timed_once() -> None:
     timed: list[int] = []
 
     def bench(call: Any, quantiles: Any) -> list[float]:
@@ -134,7 +134,7 @@ def test_the_first_launch_of_a_process_is_tuned_as_others_are() -> None:
     assert done.stdout.split() == ["2", "1000.0"], done.stderr
 
 
-def test_warps_that_a_kernel_can_see_are_all_timed() -> None:
+def test_configs_with_visible_num_warps_are_all_timed() -> None:
     @triton.jit
     def counting(out_ptr, n, num_warps: tl.constexpr):
         tl.store(out_ptr, num_warps)
@@ -155,7 +155,7 @@ def test_warps_that_a_kernel_can_see_are_all_timed() -> None:
         assert out[0] == 8
 
 
-def test_tuning_with_pruning_and_hooks_and_a_benchmark_of_ones_own() -> None:
+def test_tuning_with_pruning_hooks_and_custom_benchmark() -> None:
     seen: list[int] = []
 
     def prune(configs: list[Any], named: dict[str, Any], **_: Any) -> list[Any]:
@@ -192,7 +192,7 @@ def test_no_launch_has_too_many_threads(warps: int) -> None:
     assert kernel.n_max_threads > 1024 * 32
 
 
-def test_stages_are_shown_to_who_inspects_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stages_are_passed_to_inspection_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The hook of third-party tools, which may replace one of our stages."""
     texts: list[str] = []
 
@@ -221,12 +221,12 @@ def test_stages_are_shown_to_who_inspects_them(monkeypatch: pytest.MonkeyPatch) 
     assert torch.equal(x, torch.full((64,), 15.0))
 
 
-def test_an_option_that_nobody_has_is_an_error() -> None:
+def test_unknown_option_is_an_error() -> None:
     with pytest.raises(KeyError, match="num_wraps"):
         accumulate[(1,)](torch.ones(100), torch.ones(100), 100, BLOCK=128, LIMIT=512, num_wraps=8)
 
 
-def test_fusion_is_as_the_launch_says() -> None:
+def test_fp_fusion_follows_the_launch_option() -> None:
     @triton.jit
     def fused(x_ptr, out_ptr, BLOCK: tl.constexpr):
         at = tl.arange(0, BLOCK)
@@ -260,7 +260,7 @@ NAMED = ("do_bench_cudagraph", "do_bench_proton", "get_max_simd_tflops")
 
 # Triton 3.6 has two of them.
 @pytest.mark.parametrize("name", [name for name in NAMED if hasattr(triton.testing, name)])
-def test_what_only_a_gpu_can_be_asked_says_so(name: str) -> None:
+def test_gpu_only_queries_raise(name: str) -> None:
     arguments = (torch.float32, 1000) if name.startswith("get") else (lambda: None,)
     with pytest.raises((RuntimeError, ValueError, AssertionError), match=r"CUDA|NVIDIA|backend cpu"):
         getattr(triton.testing, name)(*arguments)
@@ -275,7 +275,7 @@ def test_a_warm_up_compiles_and_does_not_run() -> None:
     assert torch.equal(out, torch.ones(100))
 
 
-def test_hooks_of_compilations_are_told() -> None:
+def test_compilation_hooks_are_called() -> None:
     @triton.jit
     def fresh(out_ptr):
         tl.store(out_ptr, 3.0)
@@ -297,7 +297,7 @@ def test_hooks_of_compilations_are_told() -> None:
     assert again.preload(record["compile"]["specialization_data"]).metadata.name == "fresh"
 
 
-def test_a_listener_is_told_of_the_stages() -> None:
+def test_listener_gets_the_stages() -> None:
     @triton.jit
     def listened(out_ptr):
         tl.store(out_ptr, 4.0)

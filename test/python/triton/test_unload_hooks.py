@@ -51,7 +51,7 @@ def in_a_child(run: Callable[[], bytes]) -> bytes:
 
 
 @pytest.mark.parametrize("whose", ["stock", "ours"])
-def test_a_forked_child_unloads_what_it_has_loaded(whose: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_forked_child_unloads_its_own_modules(whose: str, capfd: pytest.CaptureFixture[str]) -> None:
     library: Any = triton if whose == "stock" else blockdsl
     if whose == "stock" and not hasattr(CompiledKernel, "__del__"):
         # Before 3.9 Triton unloads nothing.
