@@ -14,22 +14,16 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// The depth of the recursion through defining ops.
-static constexpr int kDepth = 8;
-
 //===-- Divisors ------------------------------------------------------------===//
 
-/// The divisor of zero, and the limit of products.
-static constexpr int64_t kMostDivisor = int64_t(1) << 30;
-
-static int64_t powerOfTwoIn(const APInt &number) {
+int64_t knownDivisor(const APInt &number) {
   return number.isZero() ? kMostDivisor : int64_t(1) << std::min(number.countr_zero(), 30u);
 }
 
 static int64_t divisorOf(Value value, int depth) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
-    return powerOfTwoIn(constant);
+    return knownDivisor(constant);
   if (depth == 0)
     return 1;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -38,7 +32,7 @@ static int64_t divisorOf(Value value, int depth) {
       return std::min(divisorOf(loop.getLowerBound(), depth - 1), divisorOf(loop.getStep(), depth - 1));
     if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
       if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
-        return isa<IntegerType>(argument.getType()) ? powerOfTwoIn(known.getValue()) : 1;
+        return isa<IntegerType>(argument.getType()) ? knownDivisor(known.getValue()) : 1;
     return 1;
   }
   Operation *op = value.getDefiningOp();
@@ -61,7 +55,7 @@ static int64_t divisorOf(Value value, int depth) {
   return 1;
 }
 
-int64_t knownDivisor(Value value) { return divisorOf(value, kDepth); }
+int64_t knownDivisor(Value value, int depth) { return divisorOf(value, depth); }
 
 int64_t knownAlignment(Value pointer) {
   if (auto argument = dyn_cast<BlockArgument>(pointer)) {
@@ -117,7 +111,7 @@ static ConstantIntRanges rangeOf(Value value, int depth) {
   return result;
 }
 
-ConstantIntRanges knownRange(Value value) { return rangeOf(value, kDepth); }
+ConstantIntRanges knownRange(Value value, int depth) { return rangeOf(value, depth); }
 
 bool neverWraps(Value value, int64_t least, int64_t most, bool isSigned) {
   unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType()), wide = std::max(width, 64u) + 2;

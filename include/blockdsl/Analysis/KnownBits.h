@@ -12,11 +12,17 @@
 
 namespace blockdsl {
 
+/// The depth of the recursion through defining ops.
+constexpr int kKnownDepth = 8;
+/// The divisor of zero, and the limit of products of divisors.
+constexpr int64_t kMostDivisor = int64_t(1) << 30;
+
 /// Returns the largest power of two that is known to divide an integer or index scalar, 1 if nothing is known.
-int64_t knownDivisor(mlir::Value value);
+int64_t knownDivisor(mlir::Value value, int depth = kKnownDepth);
+int64_t knownDivisor(const llvm::APInt &number);
 
 /// Returns the known range of an integer or index scalar, all numbers of its type if nothing is known.
-mlir::ConstantIntRanges knownRange(mlir::Value value);
+mlir::ConstantIntRanges knownRange(mlir::Value value, int depth = kKnownDepth);
 
 /// Returns true if `value + by` does not wrap in the type of `value` for any `by` from `least` to `most`.
 bool neverWraps(mlir::Value value, int64_t least, int64_t most, bool isSigned);

@@ -8,7 +8,8 @@
 #ifndef BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ELEMENTEMITTER_H
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_ELEMENTEMITTER_H
 
-#include "BlockRanges.h"
+#include "EmissionContext.h"
+#include "blockdsl/Analysis/BlockRanges.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <map>
 
@@ -19,7 +20,8 @@ using Position = llvm::ArrayRef<LaneValue>;
 class ElementEmitter {
 public:
   ElementEmitter(EmissionContext &context, LaneEmitter &lanes)
-      : context(context), lanes(lanes), ranges(context, lanes) {
+      : context(context), lanes(lanes),
+        ranges([&context](mlir::Value block) { return context.getBuffer(block) != nullptr; }) {
     scopes.emplace_back();
   }
 
@@ -75,6 +77,7 @@ private:
   std::optional<LaneValue> remainderWithoutWrap(mlir::linalg::LinalgOp op, mlir::Operation *def,
                                                 llvm::ArrayRef<LaneValue> operands, Position loops);
   void checkStrides(mlir::linalg::LinalgOp op, mlir::Operation *def, llvm::MutableArrayRef<LaneValue> operands);
+  bool provesNoWrap(mlir::linalg::LinalgOp op, mlir::Value scalar, BlockRanges::Signs signs, bool mayTest);
   LaneValue divide(LaneValue index, int64_t by, bool remainder);
   unsigned idOf(Position position);
   std::optional<LaneValue> find(Key key) const;

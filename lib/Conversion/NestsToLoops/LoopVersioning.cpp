@@ -19,9 +19,72 @@ namespace blockdsl {
 
 //===-- Strides -------------------------------------------------------------===//
 
+/// Emits a step of the computation of a range's end.
+static Value emitRangeScalar(EmissionContext &context, OpBuilder &b, Location loc, const RangeScalar &scalar, Value lhs,
+                             Value rhs) {
+  using Kind = RangeScalar::Kind;
+  auto compare = [&](arith::CmpIPredicate predicate) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
+  };
+  switch (scalar.kind) {
+  case Kind::Source: {
+    Value source = context.getScalar(scalar.source);
+    if (source.getType().isInteger(64))
+      return source;
+    if (isa<IndexType>(source.getType()))
+      return arith::IndexCastOp::create(b, loc, b.getI64Type(), source);
+    return scalar.constant ? Value(arith::ExtSIOp::create(b, loc, b.getI64Type(), source))
+                           : Value(arith::ExtUIOp::create(b, loc, b.getI64Type(), source));
+  }
+  case Kind::Constant:
+    return arith::ConstantIntOp::create(b, loc, scalar.constant, 64);
+  case Kind::Add:
+    return arith::AddIOp::create(b, loc, lhs, rhs);
+  case Kind::Sub:
+    return arith::SubIOp::create(b, loc, lhs, rhs);
+  case Kind::Mul:
+    return arith::MulIOp::create(b, loc, lhs, rhs);
+  case Kind::Min:
+    return arith::MinSIOp::create(b, loc, lhs, rhs);
+  case Kind::Max:
+    return arith::MaxSIOp::create(b, loc, lhs, rhs);
+  case Kind::Div:
+    return arith::DivSIOp::create(b, loc, lhs, rhs);
+  case Kind::AtLeast:
+    return compare(arith::CmpIPredicate::sge);
+  case Kind::AtMost:
+    return compare(arith::CmpIPredicate::sle);
+  case Kind::Above:
+    return compare(arith::CmpIPredicate::sgt);
+  }
+  llvm_unreachable("every kind of scalar is emitted");
+}
+
+/// Returns true if `scalar` never wraps. If that is only known at run time and `mayTest` is set, its conditions are
+/// emitted before the loops.
+bool ElementEmitter::provesNoWrap(linalg::LinalgOp op, Value scalar, BlockRanges::Signs signs, bool mayTest) {
+  RangeScalars needs;
+  if (!ranges.neverWraps(op, scalar, signs, mayTest ? &needs : nullptr))
+    return false;
+  llvm::SetVector<const RangeScalar *> all(needs.begin(), needs.end());
+  for (unsigned next = 0; next != all.size(); ++next)
+    for (const RangeScalar *operand : {all[next]->lhs, all[next]->rhs})
+      if (operand)
+        all.insert(operand);
+  RangeScalars order = all.takeVector();
+  llvm::sort(order, [](const RangeScalar *a, const RangeScalar *b) { return a->number < b->number; });
+  llvm::DenseMap<const RangeScalar *, Value> emitted;
+  for (const RangeScalar *each : order)
+    emitted[each] = emitRangeScalar(context, lanes.at(0), lanes.getLoc(), *each, emitted.lookup(each->lhs),
+                                    emitted.lookup(each->rhs));
+  for (const RangeScalar *need : needs)
+    conditions.push_back(emitted[need]);
+  return true;
+}
+
 bool ElementEmitter::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned) {
   auto signs = isSigned ? BlockRanges::Signs::Signed : BlockRanges::Signs::Unsigned;
-  return ranges.neverWraps(op, scalar, signs, optimistic ? &conditions : nullptr);
+  return provesNoWrap(op, scalar, signs, optimistic);
 }
 
 /// Converts a strided operand of an extension, a division or an address to a vector if it may wrap: it would have no
@@ -50,7 +113,7 @@ void ElementEmitter::checkStrides(linalg::LinalgOp op, Operation *def, MutableAr
       return;
   }
   bool isWorthATest = optimistic && (std::abs(value.stride) == 1 || isLoadedStrided(value.stride, 1));
-  if (!ranges.neverWraps(op, scalar, signs, isWorthATest ? &conditions : nullptr))
+  if (!provesNoWrap(op, scalar, signs, isWorthATest))
     value = lanes.wrap(lanes.vector(value), value.level);
 }
 
@@ -79,7 +142,7 @@ std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp o
   LaneValue first = getInBody(op, def->getOperand(0), origin);
   bool isSigned = isa<arith::RemSIOp>(def);
   auto signs = isSigned ? BlockRanges::Signs::NonNegative : BlockRanges::Signs::Unsigned;
-  if (!first.isUniform() || first.level != 0 || !ranges.neverWraps(op, def->getOperand(0), signs, &conditions))
+  if (!first.isUniform() || first.level != 0 || !provesNoWrap(op, def->getOperand(0), signs, /*mayTest=*/true))
     return std::nullopt;
   Location loc = lanes.getLoc();
   OpBuilder &b = lanes.at(0);

@@ -1,14 +1,17 @@
 //===- BlockRanges.cpp - Ranges of integers in blocks -----------------------===//
 
-#include "BlockRanges.h"
+#include "blockdsl/Analysis/BlockRanges.h"
 
 #include "blockdsl/Analysis/FusibleOps.h"
 
 #include "blockdsl/Analysis/KnownBits.h"
+#include "blockdsl/Analysis/PointerAnalysis.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 
 #include <cmath>
 
@@ -38,16 +41,79 @@ static double magnitudeOf(const Interval &value) {
 
 static unsigned widthOf(Type type) { return ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(type)); }
 
-Value BlockRanges::constant(int64_t number) {
-  return arith::ConstantIntOp::create(lanes.at(0), lanes.getLoc(), number, 64);
+//===-- Scalars -------------------------------------------------------------===//
+
+const RangeScalar *BlockRanges::add(RangeScalar scalar) {
+  scalar.number = scalars.size();
+  return &scalars.emplace_back(scalar);
+}
+
+const RangeScalar *BlockRanges::constant(int64_t number) {
+  RangeScalar scalar{Kind::Constant};
+  scalar.constant = number;
+  return add(scalar);
+}
+
+const RangeScalar *BlockRanges::create(Kind kind, const RangeScalar *lhs, const RangeScalar *rhs) {
+  RangeScalar scalar{kind};
+  scalar.lhs = lhs;
+  scalar.rhs = rhs;
+  return add(scalar);
 }
 
 /// Returns an end as one scalar.
-Value BlockRanges::whole(const Interval::End &end) {
-  Value plus = constant(end.plus);
+const RangeScalar *BlockRanges::whole(const Interval::End &end) {
+  const RangeScalar *plus = constant(end.plus);
   if (!end.scalar)
     return plus;
-  return end.plus == 0 ? end.scalar : Value(arith::AddIOp::create(lanes.at(0), lanes.getLoc(), end.scalar, plus));
+  return end.plus == 0 ? end.scalar : create(Kind::Add, end.scalar, plus);
+}
+
+/// Returns the known range of `scalar` from at most `depth` steps of its computation, like that of the emitted ops.
+static ConstantIntRanges rangeOf(const RangeScalar *scalar, int depth = kKnownDepth) {
+  using Kind = RangeScalar::Kind;
+  if (scalar->kind == Kind::Constant)
+    return ConstantIntRanges::constant(APInt(64, scalar->constant, /*isSigned=*/true));
+  if (scalar->kind == Kind::Source && scalar->source.getType().isInteger(64))
+    return knownRange(scalar->source, depth);
+  if (depth == 0)
+    return ConstantIntRanges::maxRange(64);
+  if (scalar->kind == Kind::Source) {
+    ConstantIntRanges narrow = knownRange(scalar->source, depth - 1);
+    return scalar->constant ? intrange::extSIRange(narrow, 64) : intrange::extUIRange(narrow, 64);
+  }
+  ConstantIntRanges operands[] = {rangeOf(scalar->lhs, depth - 1), rangeOf(scalar->rhs, depth - 1)};
+  switch (scalar->kind) {
+  case Kind::Add:
+    return intrange::inferAdd(operands);
+  case Kind::Sub:
+    return intrange::inferSub(operands);
+  case Kind::Mul:
+    return intrange::inferMul(operands);
+  case Kind::Min:
+    return intrange::inferMinS(operands);
+  case Kind::Max:
+    return intrange::inferMaxS(operands);
+  case Kind::Div:
+    return intrange::inferDivS(operands);
+  default:
+    llvm_unreachable("a condition has no range");
+  }
+}
+
+/// Returns the largest power of two that is known to divide `scalar`.
+static int64_t divisorOf(const RangeScalar *scalar, int depth = kKnownDepth) {
+  using Kind = RangeScalar::Kind;
+  if (scalar->kind == Kind::Constant)
+    return knownDivisor(APInt(64, scalar->constant, /*isSigned=*/true));
+  if (scalar->kind == Kind::Source && scalar->source.getType().isInteger(64))
+    return knownDivisor(scalar->source, depth);
+  if (depth == 0 || scalar->kind == Kind::Div)
+    return 1;
+  if (scalar->kind == Kind::Source)
+    return knownDivisor(scalar->source, depth - 1);
+  int64_t lhs = divisorOf(scalar->lhs, depth - 1), rhs = divisorOf(scalar->rhs, depth - 1);
+  return scalar->kind == Kind::Mul ? std::min(lhs * rhs, kMostDivisor) : std::min(lhs, rhs);
 }
 
 //===-- Ranges of values ----------------------------------------------------===//
@@ -57,7 +123,7 @@ std::optional<Interval> BlockRanges::ofType(Type type) const {
   if (width == 0 || width > 32)
     return std::nullopt;
   int64_t count = int64_t(1) << width;
-  return isSigned ? between(-count / 2, count / 2 - 1) : between(0, count - 1);
+  return query.isSigned ? between(-count / 2, count / 2 - 1) : between(0, count - 1);
 }
 
 std::optional<Interval> BlockRanges::ofScalar(Value scalar) {
@@ -65,28 +131,25 @@ std::optional<Interval> BlockRanges::ofScalar(Value scalar) {
   if (!isa<IntegerType, IndexType>(type))
     return std::nullopt;
   std::optional<int64_t> number = getConstantElement(scalar);
-  Value emitted = number ? Value() : context.getScalar(scalar);
-  if (APInt constant; emitted && matchPattern(emitted, m_ConstantInt(&constant)))
+  if (APInt constant; matchPattern(scalar, m_ConstantInt(&constant)))
     number = constant.getSExtValue();
+  unsigned width = widthOf(type);
   if (number) {
     APInt bits(64, *number, /*isSigned=*/true);
-    if (!isSigned)
-      bits = bits.trunc(widthOf(type)).zext(64);
+    if (!query.isSigned)
+      bits = bits.trunc(width).zext(64);
     int64_t value = bits.getSExtValue();
     return isSmall(value) ? std::optional(between(value, value)) : std::nullopt;
   }
-  OpBuilder &b = lanes.at(0);
-  unsigned width = widthOf(type);
-  if (isa<IndexType>(type))
-    emitted = arith::IndexCastOp::create(b, lanes.getLoc(), b.getI64Type(), emitted);
-  else if (width < 64)
-    emitted = isSigned ? Value(arith::ExtSIOp::create(b, lanes.getLoc(), b.getI64Type(), emitted))
-                       : Value(arith::ExtUIOp::create(b, lanes.getLoc(), b.getI64Type(), emitted));
-  return Interval{{emitted, 0}, {emitted, 0}, std::ldexp(1.0, isSigned ? width - 1 : width)};
+  RangeScalar source{Kind::Source};
+  source.source = scalar;
+  source.constant = query.isSigned || isa<IndexType>(type);
+  const RangeScalar *wide = add(source);
+  return Interval{{wide, 0}, {wide, 0}, std::ldexp(1.0, query.isSigned ? width - 1 : width)};
 }
 
 std::optional<Interval> BlockRanges::ofBlock(Value block) {
-  if (auto found = known.find(block); found != known.end())
+  if (auto found = query.known.find(block); found != query.known.end())
     return found->second;
   std::optional<Interval> result;
   Operation *op = block.getDefiningOp();
@@ -94,17 +157,17 @@ std::optional<Interval> BlockRanges::ofBlock(Value block) {
   if (matchPattern(block, m_Constant(&elements))) {
     std::optional<APInt> low, high;
     for (const APInt &element : elements.getValues<APInt>()) {
-      bool less = !low || (isSigned ? element.slt(*low) : element.ult(*low));
-      bool more = !high || (isSigned ? element.sgt(*high) : element.ugt(*high));
+      bool less = !low || (query.isSigned ? element.slt(*low) : element.ult(*low));
+      bool more = !high || (query.isSigned ? element.sgt(*high) : element.ugt(*high));
       low = less ? element : *low;
       high = more ? element : *high;
     }
     auto number = [&](const APInt &value) {
-      return isSigned ? value.getSExtValue() : value.getLimitedValue(kMostConstant);
+      return query.isSigned ? value.getSExtValue() : value.getLimitedValue(kMostConstant);
     };
     if (low && isSmall(number(*low)) && isSmall(number(*high)))
       result = between(number(*low), number(*high));
-  } else if (!op || context.getBuffer(block)) {
+  } else if (!op || isInMemory(block)) {
     result = ofType(block.getType());
   } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     result = ofBlock(op->getOperand(0));
@@ -114,7 +177,7 @@ std::optional<Interval> BlockRanges::ofBlock(Value block) {
   } else {
     result = ofType(block.getType());
   }
-  return known[block] = result;
+  return query.known[block] = result;
 }
 
 std::optional<Interval> BlockRanges::ofBody(linalg::LinalgOp op, Value scalar) {
@@ -125,10 +188,10 @@ std::optional<Interval> BlockRanges::ofBody(linalg::LinalgOp op, Value scalar) {
   Operation *def = scalar.getDefiningOp();
   if (!def || def->getBlock() != op.getBlock())
     return ofScalar(scalar);
-  if (auto found = known.find(scalar); found != known.end())
+  if (auto found = query.known.find(scalar); found != query.known.end())
     return found->second;
   std::optional<Interval> result = compute(op, def);
-  return known[scalar] = result;
+  return query.known[scalar] = result;
 }
 
 /// Follows the ops that keep strides. The results of other ops, which are uniform wherever a stride is known, may be
@@ -181,10 +244,8 @@ std::optional<Interval> BlockRanges::add(const Interval &lhs, const Interval &rh
       return std::nullopt;
     if (!other->scalar)
       continue;
-    Value first = into->scalar ? into->scalar : constant(0);
-    OpBuilder &b = lanes.at(0);
-    into->scalar = subtracts ? Value(arith::SubIOp::create(b, lanes.getLoc(), first, other->scalar))
-                             : Value(arith::AddIOp::create(b, lanes.getLoc(), first, other->scalar));
+    const RangeScalar *first = into->scalar ? into->scalar : constant(0);
+    into->scalar = create(subtracts ? Kind::Sub : Kind::Add, first, other->scalar);
   }
   // Ends that differ by a constant share a scalar, so that `check` can use its known divisor.
   if (lhs.low.scalar == lhs.high.scalar && rhs.low.scalar == rhs.high.scalar)
@@ -203,7 +264,7 @@ std::optional<Interval> BlockRanges::scale(const Interval &value, int64_t factor
     if (llvm::MulOverflow(end->plus, factor, end->plus) || !isSmall(end->plus))
       return std::nullopt;
     if (end->scalar && factor != 1)
-      end->scalar = arith::MulIOp::create(lanes.at(0), lanes.getLoc(), end->scalar, constant(factor));
+      end->scalar = create(Kind::Mul, end->scalar, constant(factor));
   }
   if (isSame)
     product.high.scalar = product.low.scalar;
@@ -220,21 +281,25 @@ std::optional<Interval> BlockRanges::multiply(const Interval &lhs, const Interva
   Interval product{{}, {}, magnitudeOf(many) * magnitudeOf(one)};
   if (!isOne(one) || product.most > kMost || !conditions)
     return std::nullopt;
-  Location loc = lanes.getLoc();
-  Value factor = whole(one.low);
-  Value first = arith::MulIOp::create(lanes.at(0), loc, whole(many.low), factor);
-  Value last = arith::MulIOp::create(lanes.at(0), loc, whole(many.high), factor);
-  product.low.scalar = arith::MinSIOp::create(lanes.at(0), loc, first, last);
-  product.high.scalar = arith::MaxSIOp::create(lanes.at(0), loc, first, last);
+  const RangeScalar *factor = whole(one.low);
+  const RangeScalar *first = create(Kind::Mul, whole(many.low), factor);
+  const RangeScalar *last = create(Kind::Mul, whole(many.high), factor);
+  product.low.scalar = create(Kind::Min, first, last);
+  product.high.scalar = create(Kind::Max, first, last);
   return product;
+}
+
+/// Runs `body` in a query about integers that are signed or not, and returns to the current query.
+template <typename Body> auto BlockRanges::inQuery(bool isSigned, Body body) {
+  Query outer = std::exchange(query, Query{isSigned, llvm::DenseMap<Value, std::optional<Interval>>()});
+  auto result = body();
+  query = std::move(outer);
+  return result;
 }
 
 /// Returns the range of an extension; nullopt if its operand may wrap.
 std::optional<Interval> BlockRanges::widen(linalg::LinalgOp op, Value narrow, bool wasSigned) {
-  BlockRanges inner(context, lanes);
-  inner.isSigned = wasSigned;
-  inner.conditions = conditions;
-  std::optional<Interval> value = inner.ofBody(op, narrow);
+  std::optional<Interval> value = inQuery(wasSigned, [&] { return ofBody(op, narrow); });
   if (value && check(*value, widthOf(narrow.getType()), wasSigned ? Signs::Signed : Signs::Unsigned, conditions))
     return value;
   return std::nullopt;
@@ -245,20 +310,20 @@ std::optional<Interval> BlockRanges::widen(linalg::LinalgOp op, Value narrow, bo
 std::optional<Interval> BlockRanges::divide(linalg::LinalgOp op, Operation *def) {
   bool wasSigned = isa<arith::RemSIOp, arith::DivSIOp>(def), remains = isa<arith::RemSIOp, arith::RemUIOp>(def);
   unsigned width = widthOf(def->getResult(0).getType());
-  BlockRanges inner(context, lanes);
-  inner.isSigned = wasSigned;
-  inner.conditions = conditions;
-  std::optional<Interval> any = inner.ofType(def->getResult(0).getType());
-  std::optional<Interval> value = inner.ofBody(op, def->getOperand(0)), by = inner.ofBody(op, def->getOperand(1));
+  std::optional<Interval> any, value, by;
+  inQuery(wasSigned, [&] {
+    any = ofType(def->getResult(0).getType());
+    value = ofBody(op, def->getOperand(0));
+    return by = ofBody(op, def->getOperand(1));
+  });
   if (!any || !value || !by || !isOne(*by) ||
       !check(*value, width, wasSigned ? Signs::NonNegative : Signs::Unsigned, conditions))
     return any;
   if (!isConstant(*by)) {
     if (!remains || !conditions)
       return any;
-    Value isPositive =
-        arith::CmpIOp::create(lanes.at(0), lanes.getLoc(), arith::CmpIPredicate::sgt, whole(by->low), constant(0));
-    conditions->push_back(isPositive);
+    const RangeScalar *divisor = whole(by->low);
+    conditions->push_back(create(Kind::Above, divisor, constant(0)));
     return Interval{{{}, 0}, {by->high.scalar, by->high.plus - 1}, by->most};
   }
   int64_t divisor = by->low.plus;
@@ -269,7 +334,7 @@ std::optional<Interval> BlockRanges::divide(linalg::LinalgOp op, Operation *def)
   Interval quotient{{}, {}, magnitudeOf(*value)};
   for (auto [from, to] : {std::pair(&value->low, &quotient.low), std::pair(&value->high, &quotient.high)}) {
     if (from->scalar)
-      to->scalar = arith::DivSIOp::create(lanes.at(0), lanes.getLoc(), whole(*from), constant(divisor));
+      to->scalar = create(Kind::Div, whole(*from), constant(divisor));
     else
       to->plus = from->plus / divisor;
   }
@@ -278,7 +343,7 @@ std::optional<Interval> BlockRanges::divide(linalg::LinalgOp op, Operation *def)
 
 //===-- Checks --------------------------------------------------------------===//
 
-bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, SmallVectorImpl<Value> *into) {
+bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, RangeScalars *into) {
   if (width == 64 && signs == Signs::Unsigned)
     return false;
   APInt first(66, 0), last = APInt::getAllOnes(width).zext(66);
@@ -290,27 +355,25 @@ bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, S
   // Adding less than a divisor of the scalar only fills zero bits and does not carry.
   const Interval::End &low = interval.low, &high = interval.high;
   bool noCarry = false;
-  if (low.scalar && low.scalar == high.scalar && low.plus >= 0 && high.plus < knownDivisor(low.scalar)) {
-    ConstantIntRanges range = knownRange(low.scalar);
+  if (low.scalar && low.scalar == high.scalar && low.plus >= 0 && high.plus < divisorOf(low.scalar)) {
+    ConstantIntRanges range = rangeOf(low.scalar);
     noCarry =
         wide(range.smin(), 0).sge(first) && wide(range.smax(), 0).sle(last) && wide(APInt(64, 0), high.plus).sle(last);
   }
   if (noCarry && signs != Signs::NonNegative)
     return true;
-  SmallVector<Value, 2> needs;
+  RangeScalars needs;
   auto holds = [&](const Interval::End &end, bool isLow) {
     auto isFine = [&](const APInt &number) { return isLow ? number.sge(first) : number.sle(last); };
     if (!end.scalar)
       return isFine(APInt(66, end.plus, /*isSigned=*/true));
-    ConstantIntRanges range = knownRange(end.scalar);
+    ConstantIntRanges range = rangeOf(end.scalar);
     if (isFine(wide(isLow ? range.smin() : range.smax(), end.plus)))
       return true;
     APInt limit = (isLow ? first : last) - APInt(66, end.plus, /*isSigned=*/true);
     if (!into || !isFine(wide(isLow ? range.smax() : range.smin(), end.plus)) || !limit.isSignedIntN(64))
       return false;
-    auto predicate = isLow ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
-    Value bound = constant(limit.getSExtValue());
-    needs.push_back(arith::CmpIOp::create(lanes.at(0), lanes.getLoc(), predicate, end.scalar, bound));
+    needs.push_back(create(isLow ? Kind::AtLeast : Kind::AtMost, end.scalar, constant(limit.getSExtValue())));
     return true;
   };
   if (!holds(low, true) || !(noCarry || holds(high, false)))
@@ -320,12 +383,11 @@ bool BlockRanges::check(const Interval &interval, unsigned width, Signs signs, S
   return true;
 }
 
-bool BlockRanges::neverWraps(linalg::LinalgOp op, Value scalar, Signs signs, SmallVectorImpl<Value> *into) {
-  SmallVector<Value> found;
-  isSigned = signs != Signs::Unsigned;
+bool BlockRanges::neverWraps(linalg::LinalgOp op, Value scalar, Signs signs, RangeScalars *into) {
+  RangeScalars found;
+  scalars.clear();
   conditions = into ? &found : nullptr;
-  known.clear();
-  std::optional<Interval> interval = ofBody(op, scalar);
+  std::optional<Interval> interval = inQuery(signs != Signs::Unsigned, [&] { return ofBody(op, scalar); });
   if (!interval || !check(*interval, widthOf(scalar.getType()), signs, conditions))
     return false;
   if (into)
