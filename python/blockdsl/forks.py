@@ -59,26 +59,26 @@ class _Compilations:
         self.forks = 0
 
     def enter(self, waits: bool) -> None:
-        me = threading.get_ident()
+        thread = threading.get_ident()
         with self.changed:
-            if waits and me not in self.depths:
+            if waits and thread not in self.depths:
                 self.changed.wait_for(lambda: not self.forks, PATIENCE)
-            self.depths[me] = self.depths.get(me, 0) + 1
+            self.depths[thread] = self.depths.get(thread, 0) + 1
 
     def leave(self) -> None:
-        me = threading.get_ident()
+        thread = threading.get_ident()
         with self.changed:
-            left = self.depths.pop(me, 1) - 1
-            if left:
-                self.depths[me] = left
+            remaining = self.depths.pop(thread, 1) - 1
+            if remaining:
+                self.depths[thread] = remaining
             else:
                 self.changed.notify_all()
 
     def begin_fork(self) -> None:
-        me = threading.get_ident()
+        thread = threading.get_ident()
         with self.changed:
             self.forks += 1
-            if not self.changed.wait_for(lambda: not self.depths.keys() - {me}, PATIENCE):
+            if not self.changed.wait_for(lambda: not self.depths.keys() - {thread}, PATIENCE):
                 message = f"a process is forked while a kernel is being compiled, for more than {PATIENCE:.0f} s by now"
                 warnings.warn(message, RuntimeWarning, stacklevel=3)
 
@@ -89,9 +89,9 @@ class _Compilations:
 
     def start_in_child(self) -> None:
         """Removes the threads that the child does not have."""
-        me = threading.get_ident()
+        thread = threading.get_ident()
         self.changed = threading.Condition()
-        self.depths = {me: self.depths[me]} if me in self.depths else {}
+        self.depths = {thread: self.depths[thread]} if thread in self.depths else {}
         self.forks = 0
 
 
@@ -137,8 +137,8 @@ def take_before_forks(lock: Any) -> None:
 def _before_fork() -> None:
     _compilations.begin_fork()
     end = time.monotonic() + PATIENCE
-    held = _held.setdefault(threading.get_ident(), [])
-    held += [lock for lock in _taken if lock.acquire(timeout=max(0.0, end - time.monotonic()))]
+    locks = _held.setdefault(threading.get_ident(), [])
+    locks += [lock for lock in _taken if lock.acquire(timeout=max(0.0, end - time.monotonic()))]
 
 
 def _release() -> None:

@@ -99,9 +99,9 @@ class InterpretedFunction(Traceable, KernelInfo):
         """Checks arguments, including mock tensors, and options. Nothing is compiled, and no program runs."""
         del grid
         # The kernel may have a parameter of this name.
-        wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
-        if wanted is not None:
-            targets.parse(wanted)
+        target = None if "target" in self.arg_names else kwargs.pop("target", None)
+        if target is not None:
+            targets.parse(target)
         named = {name: resolve_mock(value) for name, value in kwargs.items()}
         self._bound([resolve_mock(value) for value in args], named)
 

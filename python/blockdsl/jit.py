@@ -130,8 +130,8 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         """
         del grid
         # The kernel may have a parameter of this name.
-        wanted = None if "target" in self.arg_names else kwargs.pop("target", None)
-        gpu = None if wanted is None else targets.parse(wanted)
+        target = None if "target" in self.arg_names else kwargs.pop("target", None)
+        gpu = None if target is None else targets.parse(target)
         placeholders = [resolve_mock(value) for value in args]
         named = {name: resolve_mock(value) for name, value in kwargs.items()}
 
@@ -145,7 +145,7 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         if mode is None:
             return compiled()
         values, attributes = self._describe(*placeholders, **named)
-        return mode.submit((self, wanted, repr(values), attributes), compiled)
+        return mode.submit((self, target, repr(values), attributes), compiled)
 
     @border
     def preload(self, specialization_data: str) -> CompiledKernel | None:
@@ -192,19 +192,19 @@ class JITFunction(Traceable, KernelInfo, Watched, Reporting, _runtime.Launcher):
         return known
 
     def _compile_cpu(
-        self, program: SourceProgram, options: Options, aliases: Aliases, told: CUDAOptions
+        self, program: SourceProgram, options: Options, aliases: Aliases, gpu_options: CUDAOptions
     ) -> CPUKernel | None:
         for candidate in aliases.candidates(options):
             known = self._kernels.get((program.identity, candidate))
             if known is not None and known.suits(options, aliases):
                 return known
-        compilation = Compilation(self, program, "cpu", 0, told)
+        compilation = Compilation(self, program, "cpu", 0, gpu_options)
         if compilation.is_refused():
             return None
-        made = self._compile_program(program, options, aliases)
-        self._kernels[program.identity, made.options] = made
+        kernel = self._compile_program(program, options, aliases)
+        self._kernels[program.identity, kernel.options] = kernel
         compilation.is_done()
-        return made
+        return kernel
 
     def _warn(self, found: Iterable[launch_warnings.Finding]) -> None:
         for finding in found:

@@ -89,15 +89,15 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if returns:
             both = _call(".choose", ast.Name(_CHOSEN, ast.Load()), node.test)
-            kept = ast.NamedExpr(ast.Name(_CHOSEN, ast.Store()), both)
-            node.test = ast.copy_location(ast.Attribute(kept, "truth", ast.Load()), node.test)
+            assigned = ast.NamedExpr(ast.Name(_CHOSEN, ast.Store()), both)
+            node.test = ast.copy_location(ast.Attribute(assigned, "truth", ast.Load()), node.test)
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.stmt:
         if node.value is not None and self._keeps_in_mind():
-            alike = _in_common(self._returned)
+            common_types = _in_common(self._returned)
             self.generic_visit(node)
-            call = _call(".returned", ast.Name(_CHOSEN, ast.Load()), ast.Constant(alike), node.value)
+            call = _call(".returned", ast.Name(_CHOSEN, ast.Load()), ast.Constant(common_types), node.value)
             node.value = ast.copy_location(call, node.value)
         else:
             self.generic_visit(node)
@@ -106,11 +106,11 @@ class _Rewriter(ast.NodeTransformer):
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         decisive = isinstance(node.op, ast.Or)
         values: list[ast.expr] = [self.visit(value) for value in node.values]
-        result, *others = values
-        for other in others:
+        result, *rest = values
+        for other in rest:
             name = next(self._names)
-            it = ast.NamedExpr(ast.Name(name, ast.Store()), result)
-            test = _call(".goes_on", it, ast.Constant(decisive))
+            assigned = ast.NamedExpr(ast.Name(name, ast.Store()), result)
+            test = _call(".goes_on", assigned, ast.Constant(decisive))
             joined = _call(".either" if decisive else ".both", ast.Name(name, ast.Load()), other)
             result = ast.IfExp(test, joined, ast.Name(name, ast.Load()))
         return ast.copy_location(result, node)
@@ -214,12 +214,12 @@ class _Chosen:
         self.at_run_time = isinstance(truth, tensor) or bool(before and before.at_run_time)
 
 
-def _returning(chosen: Any, alike: Any, value: Any) -> Any:
+def _returning(chosen: Any, common_types: Any, value: Any) -> Any:
     """Returns a function's result. If a run-time condition chooses among the returns, numbers become scalars."""
-    if not chosen or not chosen.at_run_time or alike is True:
+    if not chosen or not chosen.at_run_time or common_types is True:
         return value
-    if isinstance(alike, tuple) and type(value) is tuple and len(alike) == len(value):
-        return tuple(_returning(chosen, one, each) for one, each in zip(alike, value, strict=True))
+    if isinstance(common_types, tuple) and type(value) is tuple and len(common_types) == len(value):
+        return tuple(_returning(chosen, one, each) for one, each in zip(common_types, value, strict=True))
     return held(value)
 
 

@@ -74,15 +74,15 @@ def border(function: Callable[P, R]) -> Callable[P, R]:
 
 def _without_ours(trace: TracebackType | None) -> TracebackType | None:
     """Returns a traceback without entries of the package, and of the standard library where the package calls it."""
-    kept: list[TracebackType] = []
+    remaining: list[TracebackType] = []
     is_inside = False
     while trace is not None:
         package = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
         is_inside = is_inside or package in _PACKAGES
         if package not in _PACKAGES and not (is_inside and package in sys.stdlib_module_names):
-            kept.append(trace)
+            remaining.append(trace)
         trace = trace.tb_next
     result: TracebackType | None = None
-    for entry in reversed(kept):
+    for entry in reversed(remaining):
         result = TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return result

@@ -20,13 +20,13 @@ def _step_back(kind: type) -> None:
 
     Triton 3.6 does not read this variable. It queries all drivers, and fails if two are active.
     """
-    works = kind.__dict__.get("is_active")
-    if works is None:
+    original = kind.__dict__.get("is_active")
+    if original is None:
         return
 
     def is_active(cls: type) -> bool:
         is_choice = sys._getframe(1).f_globals.get("__name__") == "triton.runtime.driver"
-        return not (is_choice and _is_asked_for()) and works.__get__(None, cls)()
+        return not (is_choice and _is_asked_for()) and original.__get__(None, cls)()
 
     kind.is_active = classmethod(is_active)  # type: ignore[attr-defined]
 

@@ -20,10 +20,10 @@ PATIENCE = 10.0
 
 def _is_importing() -> bool:
     """Returns whether another thread holds the lock of a module of these packages."""
-    me, locks = threading.get_ident(), getattr(_bootstrap, "_module_locks", {})
+    thread, locks = threading.get_ident(), getattr(_bootstrap, "_module_locks", {})
     for name, reference in locks.copy().items():
         lock: Any = reference()
-        if name.partition(".")[0] in PACKAGES and lock is not None and lock.owner not in (None, me):
+        if name.partition(".")[0] in PACKAGES and lock is not None and lock.owner not in (None, thread):
             return True
     return False
 

@@ -62,7 +62,7 @@ class BoundedMemory(Memory):
             if segment.name.startswith(SHARED):
                 self._shared(segment)
                 continue
-            places = segment.places(addresses[chosen], kind)
+            places = segment.byte_indices(addresses[chosen], kind)
             if verb == "load":
                 self._loads(segment, chosen, places)
             else:

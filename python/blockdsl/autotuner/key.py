@@ -18,32 +18,32 @@ Reader = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 _PLAIN = (int, float, bool, str, type(None))
 
 
-def _select(places: Sequence[int]) -> Reader:
+def _select(indices: Sequence[int]) -> Reader:
     """Returns a function that selects elements of a tuple, as a tuple."""
-    if len(places) > 1:
-        return itemgetter(*places)
+    if len(indices) > 1:
+        return itemgetter(*indices)
     # A single index would give the element itself.
-    start, end = (places[0], places[0] + 1) if places else (0, 0)
+    start, end = (indices[0], indices[0] + 1) if indices else (0, 0)
     return itemgetter(slice(start, end))
 
 
-def _dtypes(places: Sequence[int]) -> Reader:
+def _dtypes(indices: Sequence[int]) -> Reader:
     """Returns a reader of element types. Unrolled for up to four tensors: a loop over three takes as long as the
     launch."""
-    if len(places) == 1:
-        (a,) = places
-        return lambda given: (given[a].dtype,)
-    if len(places) == 2:
-        a, b = places
-        return lambda given: (given[a].dtype, given[b].dtype)
-    if len(places) == 3:
-        a, b, c = places
-        return lambda given: (given[a].dtype, given[b].dtype, given[c].dtype)
-    if len(places) == 4:
-        a, b, c, d = places
-        return lambda given: (given[a].dtype, given[b].dtype, given[c].dtype, given[d].dtype)
-    select = _select(places)
-    return lambda given: tuple([tensor.dtype for tensor in select(given)])
+    if len(indices) == 1:
+        (a,) = indices
+        return lambda arguments: (arguments[a].dtype,)
+    if len(indices) == 2:
+        a, b = indices
+        return lambda arguments: (arguments[a].dtype, arguments[b].dtype)
+    if len(indices) == 3:
+        a, b, c = indices
+        return lambda arguments: (arguments[a].dtype, arguments[b].dtype, arguments[c].dtype)
+    if len(indices) == 4:
+        a, b, c, d = indices
+        return lambda arguments: (arguments[a].dtype, arguments[b].dtype, arguments[c].dtype, arguments[d].dtype)
+    select = _select(indices)
+    return lambda arguments: tuple([tensor.dtype for tensor in select(arguments)])
 
 
 def _of(value: Any) -> Any:
@@ -90,14 +90,14 @@ def reader(values: Sequence[Any], names: Sequence[str], keys: Sequence[str]) -> 
     """
     # Sorted by name, so that the order of keyword arguments makes no difference.
     tensors = [at for _, at in sorted((name, at) for at, name in enumerate(names)) if hasattr(values[at], "dtype")]
-    taken = [[at for at, name in enumerate(names) if name == key] for key in keys if key in names]
-    chosen = [places[0] for places in taken]
+    matches = [[at for at, name in enumerate(names) if name == key] for key in keys if key in names]
+    chosen = [indices[0] for indices in matches]
     # An omitted argument has its default, which is the same in every launch with these arguments.
     missing = tuple(name for name in keys if name not in names)
     select, dtypes, locate = _select(chosen), _dtypes(tensors), _locator(values, tensors)
 
-    if len(chosen) != sum(map(len, taken)):
-        parts = [(_select(places), len(places) > 1) for places in taken]
+    if len(chosen) != sum(map(len, matches)):
+        parts = [(_select(indices), len(indices) > 1) for indices in matches]
         return lambda given: (
             *(_of(part(given) if is_many else part(given)[0]) for part, is_many in parts),
             *missing, *dtypes(given), locate(given),

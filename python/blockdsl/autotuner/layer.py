@@ -98,12 +98,12 @@ class Layer(Traceable, ABC):
         error.location = caller()
         return error
 
-    def check_names(self, what: str, names: Iterable[str], allowed: Iterable[str] = ()) -> None:
+    def check_names(self, subject: str, names: Iterable[str], allowed: Iterable[str] = ()) -> None:
         """Raises TuningError for names that are no parameters of the kernel."""
         for name in names:
             if name in self.arg_names or name in allowed:
                 continue
-            raise unknown_name(f"{what} '{name}', which is no parameter of kernel '{self.__name__}'", name,
+            raise unknown_name(f"{subject} '{name}', which is no parameter of kernel '{self.__name__}'", name,
                                self.arg_names, "its parameters are")  # fmt: skip
 
     def __repr__(self) -> str:

@@ -126,13 +126,13 @@ class Search:
     def _distinct(self, configs: Sequence[Config]) -> list[Config]:
         """Removes configurations that run the same code as an earlier one: a CPU ignores warps and stages."""
         result: list[Config] = []
-        seen: list[object] = []
+        identities: list[object] = []
         for config in configs:
             given = config.all_kwargs()
-            reaching = expanded(self.fn, self.args, {**self.kwargs, **given}) if self.is_cpu else None
-            identity = (given if reaching is None else reaching, config.pre_hook)
-            if identity not in seen:
-                seen.append(identity)
+            effective = expanded(self.fn, self.args, {**self.kwargs, **given}) if self.is_cpu else None
+            identity = (given if effective is None else effective, config.pre_hook)
+            if identity not in identities:
+                identities.append(identity)
                 result.append(config)
         return result
 

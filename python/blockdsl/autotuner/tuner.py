@@ -94,11 +94,11 @@ class Autotuner(Layer):
         self._searching = forks.renewed_lock()
         self.nargs: Mapping[str, Any] = {}
 
-    def _names(self, what: str, names: Sequence[str] | None) -> tuple[str, ...]:
+    def _names(self, parameter: str, names: Sequence[str] | None) -> tuple[str, ...]:
         if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):
-            raise mistake(f"{what} of @autotune expects a list of names, got {names!r}",
-                          f"write {what}=[{names!r}]" if isinstance(names, str) else None)  # fmt: skip
-        self.check_names(f"{what} of @autotune has", names or ())
+            raise mistake(f"{parameter} of @autotune expects a list of names, got {names!r}",
+                          f"write {parameter}=[{names!r}]" if isinstance(names, str) else None)  # fmt: skip
+        self.check_names(f"{parameter} of @autotune has", names or ())
         return tuple(names or ())
 
     def _checked(self, configs: Iterable[Config]) -> list[Config]:
@@ -263,11 +263,11 @@ class Autotuner(Layer):
 
     def _report(self, key: tuple[Any, ...], chosen: Config) -> str:
         values = [f"{name}={value!r}" for name, value in zip(self.keys, key, strict=False)]
-        seen = ", ".join([*values, *map(str, key[len(self.keys) :])])
+        args = ", ".join([*values, *map(str, key[len(self.keys) :])])
         timing = self.configs_timings.get(chosen)
         failed = sum(times[0] == math.inf for times in self.configs_timings.values())
-        how = f"{timing[0]:.4g} ms" if timing else "not timed"
-        return (f"autotune: kernel '{self.__name__}' for {seen}: {chosen} ({how}; {len(self.configs)} configurations, "
+        best = f"{timing[0]:.4g} ms" if timing else "not timed"
+        return (f"autotune: kernel '{self.__name__}' for {args}: {chosen} ({best}; {len(self.configs)} configurations, "
                 f"{len(self.configs_timings)} timed, {failed} failed, {self.bench_time:.2f} s)")  # fmt: skip
 
 

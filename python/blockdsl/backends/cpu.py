@@ -95,7 +95,7 @@ def _optimized(llvm_ir: str, target: CPU, export: Export | None = None) -> tuple
         _run_short_pipeline(module, machine)
     else:
         _run_full_pipeline(module, machine)
-    return _mended(module, context, target), machine
+    return _with_workarounds(module, context, target), machine
 
 
 def _is_vectorized(module: Any) -> bool:
@@ -141,19 +141,19 @@ def _run_short_pipeline(module: Any, machine: Any) -> None:
         _free(passes)
 
 
-def _mended(module: Any, context: Any, target: CPU) -> Any:
+def _with_workarounds(module: Any, context: Any, target: CPU) -> Any:
     """Returns the optimized module with workarounds for patterns that LLVM's X86 backend miscompiles or fails on."""
     if "x86_64" not in target.triple:
         return module
     has_masks, has_sums = "+avx512f" in target.features, vector_sums.made(module)
     if not has_masks and not has_sums:
         return module
-    made = mended = str(module)
+    original = text = str(module)
     if has_sums:
-        mended = vector_sums.hidden(mended, _register_bits(target))
+        text = vector_sums.hidden(text, _register_bits(target))
     if has_masks:
-        mended = sign_masks.tested(mended)
-    return module if mended == made else _llvm().parse_assembly(mended, context)
+        text = sign_masks.tested(text)
+    return module if text == original else _llvm().parse_assembly(text, context)
 
 
 def _register_bits(target: CPU) -> int:

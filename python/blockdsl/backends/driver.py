@@ -25,8 +25,12 @@ class Utils:
             return CPUProperties()
         import torch
 
-        found: Any = torch.cuda.get_device_properties(device)
-        return {name: getattr(found, theirs) for name, theirs in _OF_TORCH.items() if hasattr(found, theirs)}
+        properties: Any = torch.cuda.get_device_properties(device)
+        return {
+            name: getattr(properties, torch_name)
+            for name, torch_name in _OF_TORCH.items()
+            if hasattr(properties, torch_name)
+        }
 
 
 _OF_TORCH = {

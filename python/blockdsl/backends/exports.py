@@ -87,13 +87,13 @@ class _Wrapper:
     def _define_runtime(self) -> None:
         """Defines runtime functions: programs never stop, and the first failed assertion of all threads is kept."""
         ir = self.ir
-        asked = ir.Function(self.module, ir.FunctionType(self.i32, [self.pointer]), "blockdsl_should_stop")
-        ir.IRBuilder(asked.append_basic_block()).ret(self.i32(0))
+        should_stop = ir.Function(self.module, ir.FunctionType(self.i32, [self.pointer]), "blockdsl_should_stop")
+        ir.IRBuilder(should_stop.append_basic_block()).ret(self.i32(0))
         types = [self.pointer, self.pointer, self.i32, self.i32, self.i32]
-        failed = ir.Function(self.module, ir.FunctionType(ir.VoidType(), types), "blockdsl_assert_failed")
-        b = ir.IRBuilder(failed.append_basic_block())
-        said = b.gep(failed.args[0], [self.i32(0), self.i32(1)], source_etype=self.context)
-        b.cmpxchg(said, ir.Constant(self.pointer, None), failed.args[1], "release", "monotonic")
+        assert_failed = ir.Function(self.module, ir.FunctionType(ir.VoidType(), types), "blockdsl_assert_failed")
+        b = ir.IRBuilder(assert_failed.append_basic_block())
+        message_slot = b.gep(assert_failed.args[0], [self.i32(0), self.i32(1)], source_etype=self.context)
+        b.cmpxchg(message_slot, ir.Constant(self.pointer, None), assert_failed.args[1], "release", "monotonic")
         b.ret_void()
 
     def _types(self) -> list[Any]:
@@ -143,8 +143,8 @@ class _Wrapper:
         context, slots = self._memory(b, self.context), self._memory(b, self.i64, count + 4)
         for size in grid:
             self._refuse_if(b, b.icmp_signed("<", size, self.i32(0)), "a size of the grid is negative")
-        for value, wanted in zip(arguments, export.arguments, strict=True):
-            self._check_value(b, value, wanted)
+        for value, declared in zip(arguments, export.arguments, strict=True):
+            self._check_value(b, value, declared)
         outside = b.or_(b.icmp_signed("<", first, self.i64(0)), b.icmp_signed(">", last, self._total(b, grid)))
         self._refuse_if(b, outside, "programs from first to last are expected to be in the grid")
         if export.scratch_bytes:
@@ -153,26 +153,26 @@ class _Wrapper:
             unusable = b.or_(unusable, b.icmp_unsigned("==", address, self.i64(0)))
             wanted_memory = f"scratch is expected to be {export.scratch_bytes} bytes at a multiple of {ALIGNMENT}"
             self._refuse_if(b, unusable, wanted_memory)
-        never = ir.GlobalVariable(self.module, self.i32, "blockdsl.never")
-        never.linkage, never.initializer, never.type = "internal", self.i32(0), self.pointer
-        b.store(ir.Constant(self.context, [never, ir.Constant(self.pointer, None)]), context)
+        never_stop = ir.GlobalVariable(self.module, self.i32, "blockdsl.never")
+        never_stop.linkage, never_stop.initializer, never_stop.type = "internal", self.i32(0), self.pointer
+        b.store(ir.Constant(self.context, [never_stop, ir.Constant(self.pointer, None)]), context)
         for index, value in enumerate([*arguments, *grid, context]):
             b.store(value, b.gep(slots, [self.i32(index)], source_etype=self.i64))
         b.call(self.inner, [slots, first, last, scratch])
         b.ret(b.load(b.gep(context, [self.i32(0), self.i32(1)], source_etype=self.context), typ=self.pointer))
         return function
 
-    def _check_value(self, b: Any, value: Any, wanted: Argument) -> None:
-        if wanted.only is not None:
-            wrong = b.icmp_signed("!=", value, self.ir.Constant(value.type, wanted.only))
-            self._refuse_if(b, wrong, f"{wanted.name} is expected to be {wanted.only}")
-        if wanted.multiple == 1 or wanted.real:
+    def _check_value(self, b: Any, value: Any, declared: Argument) -> None:
+        if declared.only is not None:
+            wrong = b.icmp_signed("!=", value, self.ir.Constant(value.type, declared.only))
+            self._refuse_if(b, wrong, f"{declared.name} is expected to be {declared.only}")
+        if declared.multiple == 1 or declared.real:
             return
-        number = value if wanted.bits else b.ptrtoint(value, self.i64)
-        rest = b.urem(number, self.ir.Constant(number.type, wanted.multiple))
-        kind = "" if wanted.bits else "the address of "
+        number = value if declared.bits else b.ptrtoint(value, self.i64)
+        rest = b.urem(number, self.ir.Constant(number.type, declared.multiple))
+        kind = "" if declared.bits else "the address of "
         wrong = b.icmp_unsigned("!=", rest, self.ir.Constant(number.type, 0))
-        self._refuse_if(b, wrong, f"{kind}{wanted.name} is expected to be a multiple of {wanted.multiple}")
+        self._refuse_if(b, wrong, f"{kind}{declared.name} is expected to be a multiple of {declared.multiple}")
 
     def _define_whole_grid(self, programs: Any) -> None:
         ir, export = self.ir, self.export
@@ -180,8 +180,8 @@ class _Wrapper:
         b = ir.IRBuilder(function.append_basic_block())
         total = self._total(b, function.args[-3:])
         if not export.scratch_bytes:
-            none = ir.Constant(self.pointer, None)
-            b.ret(b.call(programs, [*function.args, self.i64(0), total, none]))
+            no_scratch = ir.Constant(self.pointer, None)
+            b.ret(b.call(programs, [*function.args, self.i64(0), total, no_scratch]))
             return
         allocate = ir.Function(self.module, ir.FunctionType(self.pointer, [self.i64, self.i64]), "aligned_alloc")
         free = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [self.pointer]), "free")
@@ -189,6 +189,6 @@ class _Wrapper:
         scratch = b.call(allocate, [self.i64(ALIGNMENT), self.i64(size)])
         missing = b.icmp_unsigned("==", b.ptrtoint(scratch, self.i64), self.i64(0))
         self._refuse_if(b, missing, f"there are no {size} bytes of memory beside the stack")
-        said = b.call(programs, [*function.args, self.i64(0), total, scratch])
+        message = b.call(programs, [*function.args, self.i64(0), total, scratch])
         b.call(free, [scratch])
-        b.ret(said)
+        b.ret(message)

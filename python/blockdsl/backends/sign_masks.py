@@ -53,22 +53,22 @@ def tested(text: str) -> str:
 
 def _moved(shuffle: re.Match[str], spread: set[str], numbers: Iterator[int]) -> str:
     """Rewrites a shuffle of masks to one of vectors if LLVM would do so. ``spread`` are broadcast conditions."""
-    mask, lanes, first, second, kept, order = shuffle.groups()
-    if (first in spread and order == "zeroinitializer") or _is_part(order, int(kept), int(lanes)):
+    mask, lanes, first, second, result_lanes, order = shuffle.groups()
+    if (first in spread and order == "zeroinitializer") or _is_part(order, int(result_lanes), int(lanes)):
         return shuffle[0]
     bits = max(8, 128 // int(lanes))
-    kind, made = f"<{lanes} x i{bits}>", f"<{kept} x i{bits}>"
+    kind, result_kind = f"<{lanes} x i{bits}>", f"<{result_lanes} x i{bits}>"
     vectors = [f"%moved.lanes.{next(numbers)}" for _ in range(3)]
     return (
         f"  {vectors[0]} = sext <{lanes} x i1> {first} to {kind}\n"
         f"  {vectors[1]} = sext <{lanes} x i1> {second} to {kind}\n"
-        f"  {vectors[2]} = shufflevector {kind} {vectors[0]}, {kind} {vectors[1]}, <{kept} x i32> {order}\n"
-        f"  {mask} = icmp ne {made} {vectors[2]}, zeroinitializer"
+        f"  {vectors[2]} = shufflevector {kind} {vectors[0]}, {kind} {vectors[1]}, <{result_lanes} x i32> {order}\n"
+        f"  {mask} = icmp ne {result_kind} {vectors[2]}, zeroinitializer"
     )
 
 
-def _is_part(order: str, kept: int, lanes: int) -> bool:
+def _is_part(order: str, result_lanes: int, lanes: int) -> bool:
     """Returns whether lanes are a contiguous part of a mask, or both masks: mask instructions support these."""
-    places = re.findall(r"i32 (\w+)", order)
-    starts = {int(place) - at for at, place in enumerate(places) if place != "poison"}
-    return len(starts) == 1 and (start := starts.pop()) % min(kept, lanes) == 0 and start >= 0
+    indices = re.findall(r"i32 (\w+)", order)
+    starts = {int(index) - at for at, index in enumerate(indices) if index != "poison"}
+    return len(starts) == 1 and (start := starts.pop()) % min(result_lanes, lanes) == 0 and start >= 0

@@ -69,11 +69,11 @@ def undefined(code: bytes) -> frozenset[str]:
 
 
 def _x86_frame(function: bytes) -> int:
-    most = 0
+    largest = 0
     for found in _X86_FRAME.finditer(function):
         size = struct.unpack("<i", found[1])[0] if found[1] is not None else -struct.unpack("<i", found[2])[0]
-        most = max(most, size)
-    return most
+        largest = max(largest, size)
+    return largest
 
 
 def _aarch64_frame(function: bytes) -> int:

@@ -32,11 +32,11 @@ def hidden(text: str, register: int) -> str:
     """
     numbers = count()
 
-    def taken(found: re.Match[str]) -> str:
+    def replacement(found: re.Match[str]) -> str:
         call, lanes, bits, vector = found.groups()
         return "".join(_lines(call, int(lanes), int(bits), vector, register, numbers))
 
-    return _SUM.sub(taken, text)
+    return _SUM.sub(replacement, text)
 
 
 def _lines(call: str, lanes: int, bits: int, vector: str, register: int, numbers: Iterator[int]) -> Iterator[str]:

@@ -45,21 +45,21 @@ class Worker:
             raise TargetError("compilers have a Python of their own, and this program does not say where its Python is",
                               hint="set sys.executable")  # fmt: skip
         self.output = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        theirs, self._requests = _pipe("wb")
-        self._replies, ours = _pipe("rb")
+        child_reads, self._requests = _pipe("wb")
+        self._replies, child_writes = _pipe("rb")
         try:
             self.process = subprocess.Popen(  # noqa: S603 - ourselves
-                [sys.executable, worker_program.__file__, str(theirs), str(ours), str(answers)],
+                [sys.executable, worker_program.__file__, str(child_reads), str(child_writes), str(answers)],
                 stdin=subprocess.DEVNULL,
                 stdout=self.output,
                 stderr=self.output,
-                pass_fds=(theirs, ours),
+                pass_fds=(child_reads, child_writes),
                 # Ctrl-C in a terminal must reach this process only, which ends the worker and its assembler.
                 start_new_session=True,
             )
         finally:
-            os.close(theirs)
-            os.close(ours)
+            os.close(child_reads)
+            os.close(child_writes)
         worker_program.send(self._requests, {"path": [str(entry) for entry in sys.path]})
 
     def ask(self, request: Mapping[str, Any], text: bytes) -> tuple[dict[str, Any], bytes, str]:
@@ -124,8 +124,8 @@ class Pool:
             if self._owner != os.getpid():
                 # A forked child must not use its parent's workers.
                 self._idle, self._owner = [], os.getpid()
-            for at, (met, worker) in enumerate(self._idle):
-                if met == circumstances:
+            for at, (key, worker) in enumerate(self._idle):
+                if key == circumstances:
                     del self._idle[at]
                     if worker.is_alive():
                         return worker
@@ -140,11 +140,11 @@ class Pool:
     def give_back(self, circumstances: object, worker: Worker) -> None:
         """Keeps a process for the next request, and ends processes of other circumstances."""
         with self._lock:
-            useless = [one for met, one in self._idle if met != circumstances or not one.is_alive()]
-            self._idle = [(met, one) for met, one in self._idle if one not in useless]
+            ended = [idle for key, idle in self._idle if key != circumstances or not idle.is_alive()]
+            self._idle = [(key, idle) for key, idle in self._idle if idle not in ended]
             self._idle.append((circumstances, worker))
-        for one in useless:
-            one.end()
+        for idle in ended:
+            idle.end()
 
     def end(self) -> None:
         """Ends the idle processes."""

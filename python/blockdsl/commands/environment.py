@@ -21,8 +21,8 @@ def table() -> str:
     """Returns the overview: the report, then a paragraph for each variable."""
     lines = [f"  {line}" for line in (report.version(), *report.lines())]
     for knob in knobs.ALL:
-        now, default = _spelled(knob.get()), _spelled(knob.default())
-        lines.append(f"{knob.name:26} {now}" + (f"  (default: {default})" if now != default else "  (default)"))
+        value, default = _spelled(knob.get()), _spelled(knob.default())
+        lines.append(f"{knob.name:26} {value}" + (f"  (default: {default})" if value != default else "  (default)"))
         lines.append(f"    {knob.meaning}")
     for family in knobs.FAMILIES:
         found = family.found()

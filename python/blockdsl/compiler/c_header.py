@@ -54,12 +54,12 @@ def is_usable(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None and name not in _KEYWORDS
 
 
-def _unique(name: str, taken: set[str]) -> str:
+def _unique(name: str, used: set[str]) -> str:
     name = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "argument"
     name = f"_{name}" if name[0].isdigit() else name
-    while name in taken or name in _KEYWORDS:
+    while name in used or name in _KEYWORDS:
         name += "_"
-    taken.add(name)
+    used.add(name)
     return name
 
 
@@ -81,44 +81,44 @@ def _type(scalar: types.Type) -> tuple[str, str]:
 
 def parameters(signature: Signature, written: Sequence[int]) -> tuple[Parameter, ...]:
     """Returns the slots of a kernel's arguments, in order; ``written`` are the indices of those it stores through."""
-    taken = {*_OURS}
+    used = {*_OURS}
     names = dict(signature.places)
     found: list[Parameter] = []
     for index, part in signature.slots:
         name = names[index]
         described = tensor_descriptor_type.parse(signature.types[name])
         if described is not None:
-            found.append(_of_descriptor(name, part, described, len(found) in written, taken))
+            found.append(_of_descriptor(name, part, described, len(found) in written, used))
             continue
         scalar = types.parse(signature.types[name])
-        spelled, note = _type(scalar)
+        c_type, note = _type(scalar)
         multiple = signature.divisibility.get(name, 1)
         notes = [note] * bool(note)
         if isinstance(scalar, types.pointer_type):
-            spelled = spelled if len(found) in written else f"const {spelled}"
+            c_type = c_type if len(found) in written else f"const {c_type}"
             argument = Argument(name, 0, multiple=multiple)
             notes += [f"its address is a multiple of {multiple}"] * (multiple > 1)
         else:
             argument = Argument(name, max(scalar.primitive_bitwidth, 8), signature.types[name] in _FLOATS, multiple)
             notes += [f"a multiple of {multiple}"] * (multiple > 1)
-        found.append(Parameter(_unique(name, taken), spelled, argument, ", ".join(notes)))
+        found.append(Parameter(_unique(name, used), c_type, argument, ", ".join(notes)))
     return tuple(found)
 
 
 def _of_descriptor(
-    name: str, part: str, described: tensor_descriptor_type, is_written: bool, taken: set[str]
+    name: str, part: str, described: tensor_descriptor_type, is_written: bool, used: set[str]
 ) -> Parameter:
     if part == "n":
-        spelled, note = _type(types.pointer_type(described.block_type.scalar))
-        spelled = spelled if is_written else f"const {spelled}"
+        c_type, note = _type(types.pointer_type(described.block_type.scalar))
+        c_type = c_type if is_written else f"const {c_type}"
         note = ", ".join(filter(None, [note, "the array that is described by what follows"]))
-        return Parameter(_unique(name, taken), spelled, Argument(name, 0), note)
+        return Parameter(_unique(name, used), c_type, Argument(name, 0), note)
     which, dimension = ("extent" if part[0] == "e" else "stride"), part[1:]
     bits = 32 if part[0] == "e" else 64
-    at = f"{name}_{which}_{dimension}"
+    field = f"{name}_{which}_{dimension}"
     is_last = which == "stride" and int(dimension) == len(described.block_type.shape) - 1
-    argument = Argument(at, bits, only=1 if is_last else None)
-    return Parameter(_unique(at, taken), f"int{bits}_t", argument, "1" if is_last else "in elements")
+    argument = Argument(field, bits, only=1 if is_last else None)
+    return Parameter(_unique(field, used), f"int{bits}_t", argument, "1" if is_last else "in elements")
 
 
 def _prototype(function: str, declared: Sequence[str]) -> str:
@@ -146,8 +146,8 @@ def header(
     notes = [f" *   {each.name}: {each.note}" for each in found if each.note]
     if restrict:
         notes.append(" *   What the kernel stores through one pointer it reaches through no other, as 'restrict' says.")
-    apart = f"{name.upper()}_SCRATCH_BYTES bytes of the thread's own, at a multiple of {ALIGNMENT}"
-    apart = apart if scratch_bytes else "not used, and may be a null pointer"
+    scratch_note = f"{name.upper()}_SCRATCH_BYTES bytes of the thread's own, at a multiple of {ALIGNMENT}"
+    scratch_note = scratch_note if scratch_bytes else "not used, and may be a null pointer"
     return "\n".join([
         f"/* The kernel {name}, compiled by blockdsl for {cpu}. Link its object file, and libm. */",
         f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
@@ -162,7 +162,7 @@ def header(
         " * the other programs have run then.", *notes, " */", _prototype(name, [*declared, *grid]), "",
         "/* Runs the programs first <= id < last, where id = x + grid_x * (y + grid_y * z). So threads may share",
         " * a grid.",
-        f" *   scratch: {apart} */",
+        f" *   scratch: {scratch_note} */",
         _prototype(f"{name}_programs", [*declared, *grid, "int64_t first", "int64_t last", "void *scratch"]), "",
         "#ifdef __cplusplus", "}", "#endif", "", "#endif", "",
     ])  # fmt: skip

@@ -116,11 +116,11 @@ class DiskCache:
         self.path = path
         self._warned: set[str] = set()
 
-    def _warn(self, what: str) -> None:
-        if what in self._warned:
+    def _warn(self, problem: str) -> None:
+        if problem in self._warned:
             return
-        self._warned.add(what)
-        warnings.warn(f"{what}; the kernel is compiled again", RuntimeWarning, stacklevel=2)
+        self._warned.add(problem)
+        warnings.warn(f"{problem}; the kernel is compiled again", RuntimeWarning, stacklevel=2)
 
     @contextlib.contextmanager
     def _directory(self) -> Iterator[int | None]:

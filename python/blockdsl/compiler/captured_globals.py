@@ -22,20 +22,20 @@ def captured(source: KernelSource) -> tuple[Binding, ...]:
     return tuple(found.values())
 
 
-def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], seen: set[int]) -> None:
-    seen.add(id(source.function))
+def _collect(source: KernelSource, found: dict[tuple[int, str], Binding], visited: set[int]) -> None:
+    visited.add(id(source.function))
     for namespace, name, value in _bindings(source):
         found[id(namespace), name] = (namespace, name, value)
         for each in (value, *captured_of(value).values()):
             for function in python_functions(each) if is_python(each) else ():
                 found |= {
-                    (id(function.__globals__), read): (function.__globals__, read, meant)
-                    for read, meant in reads(function).items()
-                    if read in function.__globals__ and not _is_ours(meant)
+                    (id(function.__globals__), name_read): (function.__globals__, name_read, value_read)
+                    for name_read, value_read in reads(function).items()
+                    if name_read in function.__globals__ and not _is_ours(value_read)
                 }
             callee = source_of(each)
-            if callee is not None and id(callee.function) not in seen:
-                _collect(callee, found, seen)
+            if callee is not None and id(callee.function) not in visited:
+                _collect(callee, found, visited)
 
 
 def _bindings(source: KernelSource) -> Iterator[Binding]:

@@ -55,19 +55,19 @@ class Compilation:
 
     def is_refused(self) -> bool:
         """Calls the hooks before the compilation. Returns whether one of them refuses the kernel."""
-        answers = [hook(**self._told()) for hook in self._hooks("jit_cache_hook", "cache_hook")]
+        answers = [hook(**self._hook_arguments()) for hook in self._hooks("jit_cache_hook", "cache_hook")]
         return any(answers)
 
     def is_done(self) -> None:
         """Calls the hooks after the compilation."""
         for hook in self._hooks("jit_post_compile_hook", "compiled_hook"):
-            hook(**self._told())
+            hook(**self._hook_arguments())
 
     def _hooks(self, name: str, older: str) -> list[Callable[..., Any]]:
         """Returns the hooks that are set in ``knobs``, or on the class as in Triton up to 3.3."""
         return [hook for hook in (getattr(knobs.runtime, name), type(self.function).__dict__.get(older)) if hook]
 
-    def _told(self) -> dict[str, Any]:
+    def _hook_arguments(self) -> dict[str, Any]:
         specialization = self.program.specialization
         names = [parameter.name for parameter in self.program.source.parameters]
         options = {
@@ -76,29 +76,29 @@ class Compilation:
             "launch_cooperative_grid": self.options.launch_cooperative_grid,
         }  # fmt: skip
         signature = self.program.types
-        places = {name: (index,) for index, name in enumerate(names)}
+        indices = {name: (index,) for index, name in enumerate(names)}
         module, name = self.function.fn.__module__, self.function.fn.__qualname__
-        called = ", ".join(f"{each}={value}" for each, value in options.items())
+        options_text = ", ".join(f"{each}={value}" for each, value in options.items())
         is_warmup = _warming.get()
-        told = {
+        compile_info = {
             "key": self.program.identity,
             "signature": signature,
             "device": self.device,
-            "constants": {places.get(each, each): value for each, value in specialization.constants.items()},
+            "constants": {indices.get(each, each): value for each, value in specialization.constants.items()},
             **options,
             "extern_libs": (),
             "configs": [
-                {places[each]: [["tt.divisibility", divisor]]
-                 for each, divisor in specialization.divisibility.items() if each in places}
+                {indices[each]: [["tt.divisibility", divisor]]
+                 for each, divisor in specialization.divisibility.items() if each in indices}
             ],
             "specialization_data": self._data(f"{module}.{name}"),
             "is_warmup": is_warmup,
         }  # fmt: skip
         return {
-            "key": told["key"],
-            "repr": f"{name}[{called}]({', '.join(f'{each}: {type_}' for each, type_ in signature.items())})",
+            "key": compile_info["key"],
+            "repr": f"{name}[{options_text}]({', '.join(f'{each}: {type_}' for each, type_ in signature.items())})",
             "fn": JitFunctionInfo(module, name, self.function),
-            "compile": told,
+            "compile": compile_info,
             "is_manual_warmup": is_warmup,
             "already_compiled": False,
         }

@@ -55,11 +55,11 @@ class Metadata(dict[str, Any]):
     """Metadata of a compiled kernel: a dict with the attributes of a named tuple, which Triton's metadata is."""
 
     @classmethod
-    def of(cls, program: Program, options: Any, said: Mapping[str, Any]) -> Metadata:
+    def of(cls, program: Program, options: Any, metadata: Mapping[str, Any]) -> Metadata:
         """Returns the given metadata with a hash that identifies the kernel's machine code."""
         # Metadata from the disk cache has another order.
-        ordered = map(repr, sorted(said.items()))
-        return cls({**said, "hash": cache.digest(build_id(), program.identity, repr(options), *ordered)})
+        ordered = map(repr, sorted(metadata.items()))
+        return cls({**metadata, "hash": cache.digest(build_id(), program.identity, repr(options), *ordered)})
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -126,18 +126,18 @@ class CompiledKernel:
     @property
     def packed_metadata(self) -> tuple[int, int, int]:
         """The metadata that Triton's launcher takes: ``num_warps``, ``num_ctas``, ``shared``."""
-        said = self.metadata
-        return said["num_warps"], said["num_ctas"], said["shared"]
+        metadata = self.metadata
+        return metadata["num_warps"], metadata["num_ctas"], metadata["shared"]
 
     def launch_metadata(self, grid: Any, stream: int, *args: object) -> LazyDict | None:
         """Returns the metadata that hooks get for a launch with this grid and these arguments; None without hooks."""
         if not calls_of(knobs.runtime.launch_enter_hook):
             return None
-        told = LazyDict({"name": self.name, "function": self, "stream": stream})
+        metadata = LazyDict({"name": self.name, "function": self, "stream": stream})
         adds = self._adds_metadata
         if adds is not None:
-            told.add(adds, (grid, self.metadata, dict(zip(self.signature.names, args, strict=False))))
-        return told
+            metadata.add(adds, (grid, self.metadata, dict(zip(self.signature.names, args, strict=False))))
+        return metadata
 
     @property
     def _adds_metadata(self) -> Any:

@@ -60,8 +60,8 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
 
     def __init__(self, program: Program, options: Options, entry: cache.Entry) -> None:
         defaults = {name: CUDA_DEFAULTS[name] for name in ("num_warps", "num_stages", "num_ctas")}
-        said = {**defaults, "shared": 1, "target": CPU_TARGET, "warp_size": 1, **entry.metadata}
-        self.metadata = Metadata.of(program, options, said)
+        metadata = {**defaults, "shared": 1, "target": CPU_TARGET, "warp_size": 1, **entry.metadata}
+        self.metadata = Metadata.of(program, options, metadata)
         self.name = str(entry.metadata["name"])
         written = entry.metadata["written"]
         scratch = entry.metadata["scratch_bytes"]
@@ -69,22 +69,22 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         slots = entry.metadata["slots"]
         narrow = entry.metadata["narrow"]
         accesses = entry.metadata["accesses"]
-        access_places = entry.metadata["access_places"]
+        access_locations = entry.metadata["access_places"]
         sources = entry.metadata["sources"]
         # ``checked`` has validated entries that come from a file.
         assert isinstance(written, list)
         assert isinstance(slots, list)
         assert isinstance(narrow, list)
         assert isinstance(accesses, list)
-        assert isinstance(access_places, list)
+        assert isinstance(access_locations, list)
         assert isinstance(sources, list)
         assert isinstance(scratch, int)
         assert isinstance(stack, int)
         # Entries count the parameters of the module.
-        places = getattr(program, "places", None)
-        packed = [(places[index] if places else int(index), str(encoding)) for index, encoding in slots]
-        written = [places[index] if places else index for index in written]
-        narrow = [(places[index] if places else index, place) for index, place in narrow]
+        indices = getattr(program, "parameter_indices", None)
+        packed = [(indices[index] if indices else int(index), str(encoding)) for index, encoding in slots]
+        written = [indices[index] if indices else index for index in written]
+        narrow = [(indices[index] if indices else index, location) for index, location in narrow]
         code: bytes | int = entry.object
         if not cpu.links_itself():
             code, self._linked = cpu.link(entry.object, self.name)
@@ -93,8 +93,8 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         try:
             with self._loading():
                 # File names need not be valid UTF-8.
-                place = program.place.encode(errors="backslashreplace").decode()
-                super().__init__(code, self.name, packed, written, scratch, place, accesses, options.sequential)
+                location = program.location.encode(errors="backslashreplace").decode()
+                super().__init__(code, self.name, packed, written, scratch, location, accesses, options.sequential)
         except ValueError as error:
             # A defect for our own code; an override file may reference any symbol.
             files = list(later_stages(program).values())
@@ -106,7 +106,7 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         self.scratch_bytes = scratch
         self.written = frozenset(written)
         self.narrow: Mapping[int, str] = dict(narrow)
-        self._access_places = access_places
+        self._access_locations = access_locations
         self._sources = sources
         self._remarks = entry.metadata["remarks"]
         self._written_slots = [at for index, at in first_slots(packed).items() if index in self.written]
@@ -135,13 +135,13 @@ class CPUKernel(CompiledKernel, _runtime.Kernel):
         assert isinstance(self._remarks, list)
         return read(self._remarks, self.locations, self.name)
 
-    def access_place(self, number: int) -> Place | None:
+    def access_location(self, number: int) -> Place | None:
         """Returns the location of an access that the launcher checks, if it is known."""
-        if number >= len(self._access_places):
+        if number >= len(self._access_locations):
             return None
-        place = self.locations.place(self._access_places[number])
+        location = self.locations.place(self._access_locations[number])
         # Triton's locations have the name of a variable in place of the function's name.
-        return (*place[:4], self.name, place[5]) if isinstance(self.program, TextProgram) else place
+        return (*location[:4], self.name, location[5]) if isinstance(self.program, TextProgram) else location
 
 
 def texts_of(program: Program, options: Options, stage: str) -> Mapping[str, Text]:
@@ -235,9 +235,9 @@ def _loaded(program: Program, options: Options, key: str, entry: cache.Entry) ->
 def _own_slots(program: Program) -> list[tuple[int, str]]:
     """Returns the packing of arguments, numbered by the module's own parameters as in cache entries."""
     signature = program.signature
-    places = getattr(program, "places", None) or range(len(signature.names))
-    own = {place: index for index, place in enumerate(places)}
-    return [(own.get(index, index), encoding) for index, encoding in signature.slots]
+    indices = getattr(program, "parameter_indices", None) or range(len(signature.names))
+    own_index = {module_index: index for index, module_index in enumerate(indices)}
+    return [(own_index.get(index, index), encoding) for index, encoding in signature.slots]
 
 
 @collector_paused()
@@ -265,10 +265,10 @@ def _make(
         "slots": [[index, encoding] for index, encoding in slots],
         # The passes number run-time parameters only, the launcher all parameters.
         "written": [slots[at][0] for at in accesses.written],
-        "narrow": [[slots[at][0], place] for at, place in accesses.narrow],
+        "narrow": [[slots[at][0], location] for at, location in accesses.narrow],
         "accesses": list(accesses.formulas),
-        "access_places": [list(place) for place in accesses.places],
-        "remarks": [[*words, list(place)] for *words, place in lowered.remarks],
+        "access_places": [list(location) for location in accesses.locations],
+        "remarks": [[*words, list(location)] for *words, location in lowered.remarks],
         "sources": [list(each) for each in program.sources],
     }
     return lowered.options, cache.Entry(metadata, code)
@@ -294,13 +294,24 @@ def _compiled(
         from blockdsl.compiler import subprocess_compiler
 
         return subprocess_compiler.compile_in_subprocess(program, options, aliases, dumped, target)
-    name, place = program.name, program.place
+    name, location = program.name, program.location
     check_space(name)
     dump = dumper(dumped)
     watch = stopwatch.recording(dump)
     lowered = with_crash_report(
-        name, place, "llir", stages.lower, program.module, target, options, watch, aliases, files=later_stages(program)
+        name,
+        location,
+        "llir",
+        stages.lower,
+        program.module,
+        target,
+        options,
+        watch,
+        aliases,
+        files=later_stages(program),
     )
     dump(OPTIMIZED, lambda: on_compile_thread(cpu.emit_optimized, lowered.llvm_ir, target))
     dump("asm", lambda: on_compile_thread(cpu.emit_assembly, lowered.llvm_ir, target))
-    return lowered, on_compile_thread(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
+    return lowered, on_compile_thread(
+        with_crash_report, name, location, "asm", cpu.emit_object, lowered.llvm_ir, target
+    )

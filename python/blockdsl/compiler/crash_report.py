@@ -17,7 +17,7 @@ _REPORT = re.compile(
 
 
 def with_crash_report(
-    kernel: str, place: str, stage: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    kernel: str, location: str, stage: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Calls ``function``. If a fatal signal, or an exit in C++ on this thread, ends the process meanwhile, writes the
     report to standard error. Other handlers of these signals run afterwards.
@@ -27,7 +27,7 @@ def with_crash_report(
     """
     from blockdsl import _native
 
-    text = f"blockdsl: the process ends while kernel '{kernel}' ({place}) is compiled, in stage '{stage}'{_HINT}\n"
+    text = f"blockdsl: the process ends while kernel '{kernel}' ({location}) is compiled, in stage '{stage}'{_HINT}\n"
     return _native.call_with_crash_report(text, functools.partial(function, *args, **kwargs))
 
 

@@ -41,10 +41,10 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
     options: CUDAOptions
 
     def __init__(self, program: Program, target: CUDA, options: CUDAOptions, entry: cache.Entry) -> None:
-        said: Any = entry.metadata
+        metadata: Any = entry.metadata
         compiled_for = {"target": GPUTarget("cuda", target.capability, 32), "warp_size": 32}
-        self.metadata = Metadata.of(program, options, {**said, **compiled_for})
-        self.name = str(said["name"])
+        self.metadata = Metadata.of(program, options, {**metadata, **compiled_for})
+        self.name = str(metadata["name"])
         self._resources: dict[int, tuple[int, int, int]] = {}
         self.program = program
         self.target = target
@@ -53,15 +53,15 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
         super().__init__(
             entry.object,
             self.name,
-            [(int(index), str(encoding)) for index, encoding in said["slots"]],
-            said["num_warps"],
-            said["num_ctas"],
-            said["shared"],
-            (said["global_scratch_size"], said["global_scratch_align"]),
-            (said["profile_scratch_size"], said["profile_scratch_align"]),
+            [(int(index), str(encoding)) for index, encoding in metadata["slots"]],
+            metadata["num_warps"],
+            metadata["num_ctas"],
+            metadata["shared"],
+            (metadata["global_scratch_size"], metadata["global_scratch_align"]),
+            (metadata["profile_scratch_size"], metadata["profile_scratch_align"]),
             options.launch_pdl,
             options.launch_cooperative_grid,
-            descriptors.requests(said["tensordesc_meta"]),
+            descriptors.requests(metadata["tensordesc_meta"]),
         )
 
     @property
@@ -96,10 +96,10 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
         found = self._resources.get(device)
         if found is None:
             with self._loading():
-                told = self.load(device, Driver().get_current_stream(device))
-            if len(told) == 2:
-                raise failure(self.name, *told)
-            found = self._resources[device] = told
+                resources = self.load(device, Driver().get_current_stream(device))
+            if len(resources) == 2:
+                raise failure(self.name, *resources)
+            found = self._resources[device] = resources
         return found
 
     def _here(self) -> tuple[int, int, int]:
@@ -146,10 +146,10 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
 
 def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entry: cache.Entry) -> CUDAKernel:
     """Returns the kernel of a cache entry. Raises Fault if the entry does not match the program."""
-    said = entry.metadata
+    metadata = entry.metadata
     size, alignment = entries.within(0, 1 << 40), entries.within(1, 1 << 20)
     entries.check(
-        said,
+        metadata,
         {
             "name": entries.has_type(str),
             "key": entries.exactly(key),
@@ -163,8 +163,8 @@ def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entr
         },
     )
     try:
-        packed = [[index, encoding] for index, encoding in _slots(program.signature, said, target)]
-        entries.check(said, {"slots": entries.exactly(packed)})
+        packed = [[index, encoding] for index, encoding in _slots(program.signature, metadata, target)]
+        entries.check(metadata, {"slots": entries.exactly(packed)})
         return CUDAKernel(program, target, options, entry)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise cache.Fault(f"its metadata are wrong: {error}") from None
@@ -186,11 +186,11 @@ def _make(
     return cache.Entry(metadata, made.product)
 
 
-def _slots(signature: Signature, said: Mapping[str, Any], target: CUDA) -> list[tuple[int, str]]:
+def _slots(signature: Signature, metadata: Mapping[str, Any], target: CUDA) -> list[tuple[int, str]]:
     # For GPUs that copy blocks in hardware Triton keeps descriptors: then our passes have split those without a map.
-    flags = "" if target.copies_blocks else said["descriptor_flags"]
+    flags = "" if target.copies_blocks else metadata["descriptor_flags"]
     count = sum(type_.startswith("tensordesc<") for type_ in signature.types.values())
-    heads = descriptors.heads(count, said["tensordesc_meta"], flags)
+    heads = descriptors.heads(count, metadata["tensordesc_meta"], flags)
     return slots(signature.names, signature.types, heads, signature.tuples)
 
 

@@ -21,8 +21,8 @@ def heads(count: int, described: Sequence[Mapping[str, Any] | None] | None, flag
     ``described`` is Triton's ``tensordesc_meta``; ``flags`` are those that the Triton version passes for split
     descriptors: ``p`` or ``pt``.
     """
-    told = list(described or [None] * count)
-    return ["n" + flags if each is None else "m" for each in told]
+    entries = list(described or [None] * count)
+    return ["n" + flags if each is None else "m" for each in entries]
 
 
 def requests(described: Sequence[Mapping[str, Any] | None] | None) -> list[Request]:

@@ -47,12 +47,12 @@ def file_names(program: Program, key: str) -> tuple[str, str, str]:
 
 def dumps(program: Program, key: str) -> Dumps:
     """Returns the dumps of a program that is compiled under a key."""
-    ours, tritons, _ = file_names(program, key)
+    own_name, triton_name, _ = file_names(program, key)
     found: Dumps = []
     if knobs.DUMP.get():
-        found.append((knobs.DUMP.get(), str(knobs.DUMP_DIR.get() / ours)))
+        found.append((knobs.DUMP.get(), str(knobs.DUMP_DIR.get() / own_name)))
     if knobs.TRITON_KERNEL_DUMP.get() and not getattr(program, "is_shown", False):
-        found.append((("all",), str(knobs.TRITON_DUMP_DIR.get() / tritons)))
+        found.append((("all",), str(knobs.TRITON_DUMP_DIR.get() / triton_name)))
     ready = [(names, start) for names, start in found if _is_ready(Path(start).parent)]
     printed = _printed(program.name)
     return [*ready, (printed, "")] if printed else ready

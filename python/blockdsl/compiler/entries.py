@@ -74,9 +74,9 @@ def check_cpu(
     )
 
 
-def exactly(wanted: Any) -> Rule:
+def exactly(expected: Any) -> Rule:
     """Returns a rule for one value, where ``True``, 1 and 1.0 differ."""
-    return lambda value: repr(value) == repr(wanted)
+    return lambda value: repr(value) == repr(expected)
 
 
 def has_type(kind: type) -> Rule:

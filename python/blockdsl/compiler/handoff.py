@@ -85,15 +85,17 @@ def _explained(
     """Returns the error for a text that Triton did not compile."""
     from blockdsl.mlir.diagnostics import error_of
 
-    said_of = [*diagnostics.printed(failure.output), *diagnostics.assembled(failure.error, failure.ptx)]
-    found = [_placed(each, module) for each in said_of if not each.message.startswith(_GENERIC)]
+    printed = [*diagnostics.printed(failure.output), *diagnostics.assembled(failure.error, failure.ptx)]
+    found = [_placed(each, module) for each in printed if not each.message.startswith(_GENERIC)]
     where = f"in stage '{failure.stage}'" if failure.stage else "and ended its process"
-    said = f"Triton {chain.version} failed {where}"
+    prefix = f"Triton {chain.version} failed {where}"
     if any(each[0] == "error" for each in found):
         error = error_of("run", found)
-        error.message = f"{said}: {error.message}"
+        error.message = f"{prefix}: {error.message}"
     else:
-        error = CompilationError(f"{said}: {failure.error}", hint=None if failure.ptx else _last_lines(failure.output))
+        error = CompilationError(
+            f"{prefix}: {failure.error}", hint=None if failure.ptx else _last_lines(failure.output)
+        )
     if isinstance(error, CompilationError):
         _say_how_to_repeat(error, text, target, options)
     return error
@@ -104,11 +106,11 @@ def _placed(each: diagnostics.Printed, module: Any) -> Any:
     from blockdsl import _native
 
     nearest: tuple[Any, ...] = ("", 0, 0, 0, "", ())
-    for file, line, column in reversed(each.places):
-        place = _native.find_place(module, file, line, column)
+    for file, line, column in reversed(each.locations):
+        location = _native.find_place(module, file, line, column)
         # An op that begins at the column is preferred over one on the same line of an inner location.
-        if place is not None and (place[0] == column or nearest[1] == 0):
-            nearest = (file, line, *place)
+        if location is not None and (location[0] == column or nearest[1] == 0):
+            nearest = (file, line, *location)
     return (each.severity, each.message, *nearest)
 
 

@@ -25,10 +25,10 @@ class KeptLocations:
         current: Their current locations, in the same order.
     """
 
-    def __init__(self, kept: Sequence[Extent], current: Sequence[Extent]) -> None:
+    def __init__(self, cached: Sequence[Extent], current: Sequence[Extent]) -> None:
         # Two functions with equal text may be one function in another program: then the orders do not correspond.
-        known = [each[2] for each in kept] == [each[2] for each in current]
-        pairs = zip(kept, current, strict=True) if known else ()
+        known = [each[2] for each in cached] == [each[2] for each in current]
+        pairs = zip(cached, current, strict=True) if known else ()
         self._moved = [(old, new) for old, new in pairs if tuple(old) != tuple(new)]
 
     def line(self, file: str, line: int) -> tuple[str, int]:
@@ -46,10 +46,10 @@ class KeptLocations:
         file, line = self.line(found[1], int(found[2]))
         return f"{file}:{line}{found[3] or ''}"
 
-    def place(self, place: Place) -> Place:
+    def place(self, location: Place) -> Place:
         """Returns the current location of an access, with those of its callers."""
-        file, line = self.line(place[0], place[1])
-        return (file, line, *place[2:5], [self.position(call) for call in place[5]])
+        file, line = self.line(location[0], location[1])
+        return (file, line, *location[2:5], [self.position(call) for call in location[5]])
 
     def location(self, location: Location) -> Location:
         """Returns the current location of an error."""

@@ -52,8 +52,8 @@ class OverriddenProgram:
         return self.program.name
 
     @property
-    def place(self) -> str:
-        return self.program.place
+    def location(self) -> str:
+        return self.program.location
 
     @property
     def signature(self) -> Signature:
@@ -65,8 +65,8 @@ class OverriddenProgram:
         return [] if "ttir" in self.overrides else self.program.sources
 
     @property
-    def places(self) -> tuple[int, ...] | None:
-        return getattr(self.program, "places", None)
+    def parameter_indices(self) -> tuple[int, ...] | None:
+        return getattr(self.program, "parameter_indices", None)
 
     @cached_property
     def identity(self) -> str:
@@ -96,12 +96,12 @@ def read_module(file: Override, made: ir.Module, context: Any) -> ir.Module:
 
     module = ir.Module.parse(file.text, context, file.path)
     with Loc(Location(file.path, 1, 1)):
-        read = [kernel_signature(each) for each in (made, module)]
-    (name, wanted), (met_name, met) = ((called, _parameters(arguments)) for called, arguments in read)
-    if (name, wanted) != (met_name, met):
+        signatures = [kernel_signature(each) for each in (made, module)]
+    (name, expected), (actual_name, actual) = ((function, _parameters(arguments)) for function, arguments in signatures)
+    if (name, expected) != (actual_name, actual):
         raise TypeMismatchError(
-            f"'{file.path}' is expected to hold kernel '{name}' with parameters ({', '.join(wanted)}), got "
-            f"'{met_name}' with ({', '.join(met)})",
+            f"'{file.path}' is expected to hold kernel '{name}' with parameters ({', '.join(expected)}), got "
+            f"'{actual_name}' with ({', '.join(actual)})",
             location=Location(file.path, 1, 1),
             hint="keep the kernel's name and the types of its parameters as they were dumped",
         )
@@ -119,18 +119,18 @@ def check_llvm_ir(file: Override, kernel: str) -> None:
     if fault is None:
         return
     found = re.search(r"<string>:(\d+):(\d+): error: (.*)", fault)
-    line, column, said = (int(found[1]), int(found[2]), found[3]) if found else (1, 1, " ".join(fault.split()))
-    place = Location(file.path, line, column, function=kernel)
-    raise CompilationError(f"LLVM cannot read the file: {said}", location=place)
+    line, column, message = (int(found[1]), int(found[2]), found[3]) if found else (1, 1, " ".join(fault.split()))
+    location = Location(file.path, line, column, function=kernel)
+    raise CompilationError(f"LLVM cannot read the file: {message}", location=location)
 
 
 def check_function(file: Override, kernel: str, llvm_ir: str) -> None:
     """Raises TypeMismatchError unless the LLVM module of a file, or compiled from it, defines the function that a
     launch calls."""
-    met = cpu.type_of(llvm_ir, kernel)
-    if met != _FUNCTION:
+    actual = cpu.type_of(llvm_ir, kernel)
+    if actual != _FUNCTION:
         raise TypeMismatchError(
-            f"'{file.path}' is expected to define function '{kernel}' of type {_FUNCTION}, got {met or 'none'}",
+            f"'{file.path}' is expected to define function '{kernel}' of type {_FUNCTION}, got {actual or 'none'}",
             location=Location(file.path, 1, 1),
             hint="keep the function's name, type and attributes as they were dumped",
         )

@@ -66,8 +66,8 @@ def foreign(paths: Iterable[str | Path | None]) -> tuple[Path, str] | None:
 _warned: set[tuple[str, str]] = set()
 
 
-def warn_once(what: str, consequence: str) -> None:
+def warn_once(problem: str, consequence: str) -> None:
     """Warns about something that is not used, once per process."""
-    if (what, consequence) not in _warned:
-        _warned.add((what, consequence))
-        warnings.warn(f"{what}; {consequence}", RuntimeWarning, stacklevel=3)
+    if (problem, consequence) not in _warned:
+        _warned.add((problem, consequence))
+        warnings.warn(f"{problem}; {consequence}", RuntimeWarning, stacklevel=3)

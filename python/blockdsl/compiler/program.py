@@ -38,7 +38,7 @@ class Program(Protocol):
         """Equal for equal programs, in any process."""
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Its file, with the line of a Python kernel."""
 
     @property
@@ -94,7 +94,7 @@ class SourceProgram:
         return {each.name: of(spec.tuples.get(each.name, each.name)) for each in self.source.parameters}
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return f"{self.source.file}:{self.source.line}"
 
     @property
@@ -157,7 +157,7 @@ class TextProgram:
         text: The module.
         origin: The name of its file or other origin.
         read: The kernel's name and signature, if they are known without parsing the text.
-        places: The index of each module parameter in that signature, if the signature has further parameters.
+        parameter_indices: The index of each module parameter in that signature, if it has further parameters.
         is_shown: The caller dumps the stages itself if Triton's variables request it.
         overrides: Files that replace later stages, by stage.
     """
@@ -165,7 +165,7 @@ class TextProgram:
     text: str
     origin: str
     read: tuple[str, Signature] | None = None
-    places: tuple[int, ...] | None = None
+    parameter_indices: tuple[int, ...] | None = None
     is_shown: bool = False
     overrides: Mapping[str, Override] = field(default_factory=dict)
 
@@ -174,7 +174,7 @@ class TextProgram:
         return self._read[0]
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         # Triton's text begins with the location of the kernel's function.
         found = _FUNCTION.search(self.text)
         return f"{found[1]}:{found[2]}" if found else self.origin

@@ -37,11 +37,11 @@ class Remark:
         return f"{where}{self.kind}: {self.text}"
 
 
-def read(kept: Sequence[Sequence[Any]], locations: KeptLocations, kernel: str) -> tuple[Remark, ...]:
+def read(cached: Sequence[Sequence[Any]], locations: KeptLocations, kernel: str) -> tuple[Remark, ...]:
     """Returns the remarks of a cache entry, with the kernel's current lines."""
     remarks = []
-    for kind, name, category, text, place in kept:
-        file, line, column, end, function, _ = locations.place(place)
+    for kind, name, category, text, recorded in cached:
+        file, line, column, end, function, _ = locations.place(recorded)
         location = Location(file, line, column, end or None, function=function or kernel) if line else None
         remarks.append(Remark(kind, name, category, text, location))
     return tuple(remarks)

@@ -52,12 +52,12 @@ class Signature:
         """The packing of arguments for a launch on a CPU."""
         return slots(self.names, self.types, tuples=self.tuples)
 
-    def accepts(self, declared: str, met: str | None) -> bool:
+    def accepts(self, declared: str, actual: str | None) -> bool:
         """Returns whether a pointer or descriptor of type ``met`` can be passed for one of type ``declared``."""
-        if met is None:
+        if actual is None:
             return False
         declared = declared.replace("*k", "*").replace(" ", "")
-        return met == declared or (self.is_signless and _in_module(met) == _in_module(declared))
+        return actual == declared or (self.is_signless and _in_module(actual) == _in_module(declared))
 
 
 def _in_module(kind: str) -> str:
@@ -100,14 +100,14 @@ def _elements(names: Any) -> Iterator[str]:
 
 def numbered(names: Sequence[str], tuples: Mapping[str, Any]) -> list[tuple[int, str]]:
     """Returns the parameters with the indices that the launcher gives them; tuples are replaced by their elements."""
-    places: list[tuple[int, str]] = []
+    numbered_names: list[tuple[int, str]] = []
     element = itertools.count(FIRST_ELEMENT)
     for index, name in enumerate(names):
         if name in tuples:
-            places += [(next(element), each) for each in _elements(tuples[name])]
+            numbered_names += [(next(element), each) for each in _elements(tuples[name])]
         else:
-            places.append((index, name))
-    return places
+            numbered_names.append((index, name))
+    return numbered_names
 
 
 def slots(
@@ -144,10 +144,10 @@ def slots(
 
 def first_slots(slots: Sequence[tuple[int, str]]) -> dict[int, int]:
     """Returns the first slot of each argument; for a tensor descriptor this is the base."""
-    places: dict[int, int] = {}
+    first: dict[int, int] = {}
     for at, (index, _) in enumerate(slots):
-        places.setdefault(index, at)
-    return places
+        first.setdefault(index, at)
+    return first
 
 
 def _parts(head: str, rank: int) -> list[str]:

@@ -46,8 +46,8 @@ class ASTSource:
 
     def declared(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the types of the run-time parameters and the values of the others, as ``compile`` takes them."""
-        values = {self.fn.arg_names[place[0]]: value for place, value in self.constants.items()}
-        known = {self.fn.arg_names[place[0]]: dict(map(tuple, each)) for place, each in self.attrs.items()}
+        values = {self.fn.arg_names[path[0]]: value for path, value in self.constants.items()}
+        known = {self.fn.arg_names[path[0]]: dict(map(tuple, each)) for path, each in self.attrs.items()}
         divisors = {name: each.get("tt.divisibility") for name, each in known.items()}
         types = {
             name: f"{kind}:{divisors[name]}" if divisors.get(name) else kind
@@ -58,7 +58,7 @@ class ASTSource:
 
     def hash(self) -> str:
         """Tells the source from others."""
-        known = [(place, list(map(tuple, each))) for place, each in self.attrs.items()]
+        known = [(path, list(map(tuple, each))) for path, each in self.attrs.items()]
         parts = (sorted(self.signature.items()), sorted(self.constants.items(), key=str), sorted(known))
         return cache.digest("source", self.fn.cache_key, *map(repr, parts))
 

@@ -51,13 +51,13 @@ class Accesses:
         written: Parameters that the kernel stores through.
         narrow: Parameters whose offsets are computed in 32 bits and may wrap, with their source locations.
         formulas: Formulas of the offsets of loads and stores, in the format of Runtime/AccessCode.h.
-        places: The location of each of these accesses.
+        locations: The location of each of these accesses.
     """
 
     written: tuple[int, ...] = ()
     narrow: tuple[tuple[int, str], ...] = ()
     formulas: tuple[int, ...] = ()
-    places: tuple[Any, ...] = ()
+    locations: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def lower(
                 _say_how_to_repeat(error, make, target, options, files, produced)
             raise
 
-    (first, _), *others = _PIPELINES
+    (first, _), *remaining = _PIPELINES
     flags = options.pipeline(target)
     run(_FLATTEN, first)
     accesses = _accesses(module)
@@ -126,7 +126,7 @@ def lower(
     if settled != options:
         options, flags = settled, settled.pipeline(target)
         write_reproducer(options)
-    for index, (produced, pipeline) in enumerate(((first, _FLAT_TO_LINALG), *others), 1):
+    for index, (produced, pipeline) in enumerate(((first, _FLAT_TO_LINALG), *remaining), 1):
         run(pipeline, produced)
         file = files.get(produced)
         if file is not None:
@@ -145,7 +145,7 @@ def lower(
     watch("llir", lambda: llvm_ir)
     if files:
         # The accesses of a file are unknown.
-        accesses = replace(accesses, formulas=(), places=())
+        accesses = replace(accesses, formulas=(), locations=())
     return Lowered(llvm_ir, options, accesses, 0 if scratch is None else int(scratch.value), tuple(remarks))
 
 

@@ -112,13 +112,13 @@ def _check_name(name: str) -> None:
 
 @collector_paused()
 def _made(program: Program, options: Options, target: Target) -> Standalone:
-    name, place = program.name, program.place
+    name, location = program.name, program.location
     lowered = with_crash_report(
-        name, place, "llir", stages.lower, program.module, target, options, lambda _stage, _text: None, check=_check
+        name, location, "llir", stages.lower, program.module, target, options, lambda _stage, _text: None, check=_check
     )
     found = c_header.parameters(program.signature, lowered.accesses.written)
     export = Export(name, tuple(each.argument for each in found), lowered.scratch_bytes)
-    code = on_compile_thread(with_crash_report, name, place, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
+    code = on_compile_thread(with_crash_report, name, location, "asm", cpu.emit_object, lowered.llvm_ir, target, export)
     missing = stack_frames.undefined(code) - _C_LIBRARY - _CONVERSIONS - _math()
     if missing:
         raise CompilationError(

@@ -49,7 +49,7 @@ def compile_in_subprocess(
     module = program.module(ir.Context())
     request = {
         "name": program.name,
-        "place": program.place,
+        "location": program.location,
         "dumps": dumped,
         "kept": tempfile.gettempdir(),
         "target": asdict(target),
@@ -74,8 +74,8 @@ def compile_in_subprocess(
     if "error" in reply:
         raise _restored(reply["error"])
     found = reply["accesses"]
-    narrow = tuple((index, place) for index, place in found["narrow"])
-    accesses = stages.Accesses(tuple(found["written"]), narrow, tuple(found["formulas"]), tuple(found["places"]))
+    narrow = tuple((index, location) for index, location in found["narrow"])
+    accesses = stages.Accesses(tuple(found["written"]), narrow, tuple(found["formulas"]), tuple(found["locations"]))
     return stages.Lowered("", _options(reply["options"]), accesses, reply["scratch_bytes"]), code
 
 
@@ -83,7 +83,7 @@ def _ended(program: Program, death: Died) -> CompilationError:
     stage = reported_stage(death.output)
     where = f" in stage '{stage}'" if stage else ""
     lines = [line.strip() for line in death.output.splitlines() if line.strip() and not line.startswith("blockdsl:")]
-    file, _, line = program.place.rpartition(":")
+    file, _, line = program.location.rpartition(":")
     return CompilationError(
         f"compiling kernel '{program.name}' ended its process{where}: {death.how}",
         location=Location(file, int(line), 1, function=program.name) if re.fullmatch(r"\d+", line) else None,
@@ -108,17 +108,17 @@ def _described(error: BlockdslError) -> dict[str, Any]:
     }
 
 
-def _restored(said: dict[str, Any]) -> BlockdslError:
-    kind: Callable[..., BlockdslError] = getattr(errors, said["kind"])
+def _restored(fields: dict[str, Any]) -> BlockdslError:
+    kind: Callable[..., BlockdslError] = getattr(errors, fields["kind"])
     error = kind(
-        said["message"],
-        location=said["location"] and Location(**said["location"]),
-        calls=tuple(Location(**call) for call in said["calls"]),
-        hint=said["hint"],
+        fields["message"],
+        location=fields["location"] and Location(**fields["location"]),
+        calls=tuple(Location(**call) for call in fields["calls"]),
+        hint=fields["hint"],
     )
-    error.notes = tuple(said["notes"])
+    error.notes = tuple(fields["notes"])
     if isinstance(error, CompilationError):
-        error.dump, error.command = said["dump"], said["command"]
+        error.dump, error.command = fields["dump"], fields["command"]
     return error
 
 
@@ -146,27 +146,27 @@ def _keep_dump(error: BlockdslError, directory: Path) -> None:
     if not isinstance(error, CompilationError) or error.dump is None:
         return
     dump = Path(error.dump)
-    kept = str(Path(shutil.move(dump.parent, directory)) / dump.name)
-    error.command = error.command and error.command.replace(error.dump, kept)
-    error.dump = kept
+    moved = str(Path(shutil.move(dump.parent, directory)) / dump.name)
+    error.command = error.command and error.command.replace(error.dump, moved)
+    error.dump = moved
 
 
 def _compile(request: dict[str, Any], text: str) -> tuple[dict[str, Any], bytes]:
     from blockdsl.mlir import ir
 
-    name, place = request["name"], request["place"]
+    name, location = request["name"], request["location"]
     given = request["target"]
     target = Target(given["triple"], given["cpu"], tuple(given["features"]))
     aliases = Aliases(frozenset(request["partial"]), tuple(request["leaders"]))
     dump = dumper(request["dumps"])
     lowered = with_crash_report(
-        name, place, "llir", stages.lower, lambda context: ir.Module.parse(text, context), target,
+        name, location, "llir", stages.lower, lambda context: ir.Module.parse(text, context), target,
         _options(request["options"]), dump, aliases,
         files={stage: Override(**file) for stage, file in request["files"].items()},
     )  # fmt: skip
     dump(OPTIMIZED, lambda: cpu.emit_optimized(lowered.llvm_ir, target))
     dump("asm", lambda: cpu.emit_assembly(lowered.llvm_ir, target))
-    code = with_crash_report(name, place, "asm", cpu.emit_object, lowered.llvm_ir, target)
+    code = with_crash_report(name, location, "asm", cpu.emit_object, lowered.llvm_ir, target)
     reply = {
         "options": asdict(lowered.options),
         "accesses": asdict(lowered.accesses),

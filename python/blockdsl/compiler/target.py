@@ -50,11 +50,11 @@ class Target(CPU):
     @functools.cache
     def host() -> Target:
         """Returns the current CPU, without features that the system does not let us use."""
-        here = cpu.host()
-        features = here.features
+        detected = cpu.host()
+        features = detected.features
         if "+amx-tile" in features and not _runtime.request_tile_registers():
             features = tuple(name.replace("+amx-", "-amx-") for name in features)
-        return Target(here.triple, here.cpu, features)
+        return Target(detected.triple, detected.cpu, features)
 
     @property
     def vector_bits(self) -> int:
@@ -91,9 +91,9 @@ def parse_cpu(text: object) -> Target:
         TargetError: The text is no CPU target.
     """
     if text in ("cpu", "cpu:native"):
-        here = Target.host()
+        host = Target.host()
         # A process must request tile registers from the system before it uses them, which object files do not.
-        return Target(here.triple, here.cpu, tuple(name.replace("+amx-", "-amx-") for name in here.features))
+        return Target(host.triple, host.cpu, tuple(name.replace("+amx-", "-amx-") for name in host.features))
     name = text.removeprefix("cpu:") if isinstance(text, str) else ""
     if name not in _BASELINES:
         known = ", ".join(f"'cpu:{each}'" for each in _BASELINES)

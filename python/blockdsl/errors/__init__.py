@@ -96,7 +96,7 @@ class BlockdslError(Exception):
     def __str__(self) -> str:
         lines = [self.message]
         if self.location is not None:
-            lines += _place(self.location, self.calls)
+            lines += _location_lines(self.location, self.calls)
         if self.hint is not None:
             lines.append(f"  hint: {self.hint}")
         lines += [f"  note: {note}" for note in self.notes]
@@ -257,12 +257,12 @@ class Loc:
 _CALLS_SHOWN = 4
 
 
-def _place(location: Location, calls: tuple[Location, ...]) -> list[str]:
+def _location_lines(location: Location, calls: tuple[Location, ...]) -> list[str]:
     """Returns the lines of a message about the location: position, source line, caret."""
     position = f"  {location}" + (f", in {location.function}" if location.function else "")
     if calls:
-        shown = [str(call) for call in calls[:_CALLS_SHOWN]] + ["..."] * (len(calls) > _CALLS_SHOWN)
-        position += "  <- called from " + ", from ".join(shown)
+        callers = [str(call) for call in calls[:_CALLS_SHOWN]] + ["..."] * (len(calls) > _CALLS_SHOWN)
+        position += "  <- called from " + ", from ".join(callers)
     text = linecache.getline(file_name(location.file), location.line).rstrip("\n")
     if not text.strip():
         return [position]

@@ -35,9 +35,9 @@ def compiled_for(kernel: str, name: str, value: object) -> LaunchError:
     """Returns the error for a compiled kernel with tensors on another device. ``value`` is (its device, theirs)."""
     del name
     assert isinstance(value, tuple)
-    place, met = value
+    expected, actual = value
     return LaunchError(
-        f"kernel '{kernel}' is compiled for {place}, and its arguments are on {met}",
+        f"kernel '{kernel}' is compiled for {expected}, and its arguments are on {actual}",
         hint="a @blockdsl.jit function compiles for the device its arguments are on",
     )
 
@@ -46,7 +46,7 @@ def failure(kernel: str, kind: str, value: object) -> LaunchError:
     """Returns the error for a failure of CUDA's driver. ``value`` is (device, driver function, its message, wanted,
     allowed)."""
     assert isinstance(value, tuple)
-    device, call, text, wanted, allowed = value
+    device, call, text, required, allowed = value
     where = f"kernel '{kernel}' on device 'cuda:{device}'"
     if kind == "no driver":
         return LaunchError(f"{where} needs CUDA's driver: {call}", hint="pass tensors in CPU memory")
@@ -54,27 +54,27 @@ def failure(kernel: str, kind: str, value: object) -> LaunchError:
         return LaunchError(f"{where} was not launched, because an earlier kernel failed: {text}", hint=_LOST)
     if kind == "shared memory":
         return OutOfResourcesError(
-            f"{where} needs {wanted} bytes of shared memory a block, the device has at most {allowed}",
+            f"{where} needs {required} bytes of shared memory a block, the device has at most {allowed}",
             hint="use smaller blocks, or a smaller num_stages",
         )
     if kind == "threads":
         return OutOfResourcesError(
-            f"{where} is launched with {wanted} threads a block, its registers leave room for at most {allowed}",
+            f"{where} is launched with {required} threads a block, its registers leave room for at most {allowed}",
             hint="use a smaller num_warps, or set maxnreg",
         )
     if kind == "scratch memory":
         return OutOfResourcesError(
-            f"{where} needs {wanted} bytes of scratch memory for its programs, and the device is out of memory",
+            f"{where} needs {required} bytes of scratch memory for its programs, and the device is out of memory",
             hint="use a smaller grid, or free memory with torch.cuda.empty_cache()",
         )
     if kind == "tensor map":
         return LaunchError(
-            f"{where} gets a tensor descriptor of {wanted} dimensions, and is compiled for one of {allowed}"
+            f"{where} gets a tensor descriptor of {required} dimensions, and is compiled for one of {allowed}"
         )
     if kind.startswith("grid "):
         size = _SIZES[int(kind.removeprefix("grid "))]
         return OutOfResourcesError(
-            f"{where} gets a grid of {wanted} blocks in {size}, the device takes at most {allowed}",
+            f"{where} gets a grid of {required} blocks in {size}, the device takes at most {allowed}",
             hint="put the largest size of the grid first" if size != "x" else "let each program do more",
         )
     error = OutOfResourcesError if kind == "too large" else LaunchError

@@ -15,18 +15,18 @@ def explain(kernel: str, arguments: Mapping[str, object], options: Collection[st
     Other errors are not converted: the program may catch them by their type, and their traceback contains the lines of
     the function and the launch. ``options`` are the keywords that a launch takes besides the kernel's parameters.
     """
-    place, launch = raise_location(error), caller()
-    asked = error.args[0] if isinstance(error, KeyError) and error.args else None
-    if isinstance(asked, str) and asked not in arguments:
+    location, launch = raise_location(error), caller()
+    missing = error.args[0] if isinstance(error, KeyError) and error.args else None
+    if isinstance(missing, str) and missing not in arguments:
         raise LaunchError(
-            f"the function that gives the grid of kernel '{kernel}' finds no '{asked}'; the arguments it is called "
+            f"the function that gives the grid of kernel '{kernel}' finds no '{missing}'; the arguments it is called "
             f"with are {', '.join(arguments)}",
-            location=place or launch,
-            calls=(launch,) if place and launch else (),
-            hint=_hint(asked, arguments, options),
+            location=location or launch,
+            calls=(launch,) if location and launch else (),
+            hint=_hint(missing, arguments, options),
         ) from error
     # The function has not run: the call itself failed.
-    if isinstance(error, TypeError) and place is None:
+    if isinstance(error, TypeError) and location is None:
         raise LaunchError(
             f"the function that gives the grid of kernel '{kernel}' is called with one dict, of the arguments: {error}",
             location=launch,
@@ -34,9 +34,9 @@ def explain(kernel: str, arguments: Mapping[str, object], options: Collection[st
         ) from error
 
 
-def _hint(asked: str, arguments: Mapping[str, object], options: Collection[str]) -> str | None:
-    if asked in options:
+def _hint(missing: str, arguments: Mapping[str, object], options: Collection[str]) -> str | None:
+    if missing in options:
         return "options of a launch are not among them: what depends on one takes it from where it is set"
     folded = {name.lower(): name for name in arguments}
-    close = [folded[name] for name in difflib.get_close_matches(asked.lower(), folded, n=1)]
+    close = [folded[name] for name in difflib.get_close_matches(missing.lower(), folded, n=1)]
     return f"did you mean '{close[0]}'?" if close else None

@@ -55,10 +55,10 @@ def _shown_tuple(value: tuple[object, ...]) -> str:
 
 def _grid(kernel: str, value: object) -> LaunchError:
     sizes = value if isinstance(value, (tuple, list)) else (value,)
-    shown = _shown(value)
+    text = _shown(value)
     if not 1 <= len(sizes) <= 3:
         return LaunchError(
-            f"the grid of kernel '{kernel}' has 1 to 3 sizes, got {len(sizes)}: {shown}",
+            f"the grid of kernel '{kernel}' has 1 to 3 sizes, got {len(sizes)}: {text}",
             hint="fold further dimensions into one and take tl.program_id apart with // and %"
             if sizes
             else "a grid of one program is (1,)",
@@ -71,10 +71,10 @@ def _grid(kernel: str, value: object) -> LaunchError:
             )
         if not 0 <= int(size) < 2**31:
             return LaunchError(
-                f"each size of the grid of kernel '{kernel}' is 0 to 2147483647, got {_shown(size)} in {shown}",
+                f"each size of the grid of kernel '{kernel}' is 0 to 2147483647, got {_shown(size)} in {text}",
                 hint="a size of 0 is no work; a negative size is a mistake in its computation",
             )
-    return LaunchError(f"the grid of kernel '{kernel}' has less than 2**62 programs, got {shown}")
+    return LaunchError(f"the grid of kernel '{kernel}' has less than 2**62 programs, got {text}")
 
 
 def _device(kernel: str, name: str, value: object) -> LaunchError:
@@ -86,17 +86,17 @@ def _device(kernel: str, name: str, value: object) -> LaunchError:
     )
 
 
-def _unreadable(kernel: str, name: str, value: object, told: str) -> LaunchError:
+def _unreadable(kernel: str, name: str, value: object, message: str) -> LaunchError:
     if _is_descriptor(value):
         return LaunchError(
-            f"argument '{name}' of kernel '{kernel}' describes no array that can be read: {told}",
+            f"argument '{name}' of kernel '{kernel}' describes no array that can be read: {message}",
             hint="make it with blockdsl.tools.tensor_descriptor.TensorDescriptor, which says what is wrong",
         )
     device = getattr(value, "device", None)
     if device is not None and not str(device).startswith(("cpu", "cuda")):
         return _device(kernel, name, value)
     # torch's message contains a C++ backtrace of thirty lines.
-    reason = told.partition("\n")[0]
+    reason = message.partition("\n")[0]
     return LaunchError(
         f"argument '{name}' of kernel '{kernel}', {_shown(value)}, gives no access to its memory: {reason}",
         hint=_readable(name, value),

@@ -45,8 +45,8 @@ def left() -> int | None:
     if limit == resource.RLIM_INFINITY:
         return None
     with open("/proc/self/statm", encoding="ascii") as file:
-        taken = int(file.read().split()[0]) * resource.getpagesize()
-    return max(0, limit - taken)
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    return max(0, limit - used)
 
 
 def limit_said() -> str:
@@ -65,9 +65,9 @@ def check_space(kernel: str) -> None:
     """Raises MemoryError if less address space is left than compiling a small kernel needs: LLVM ends the process when
     an allocation fails."""
     space = left()
-    wanted = _FOR_LLVM if "llvmlite.binding" in sys.modules else _FOR_LLVM + _FOR_LLVMLITE
-    if space is not None and space < wanted:
-        raise MemoryError(f"no memory to compile kernel '{kernel}', which takes {wanted // _MB} MB: {limit_said()}")
+    required = _FOR_LLVM if "llvmlite.binding" in sys.modules else _FOR_LLVM + _FOR_LLVMLITE
+    if space is not None and space < required:
+        raise MemoryError(f"no memory to compile kernel '{kernel}', which takes {required // _MB} MB: {limit_said()}")
 
 
 def is_shortage(error: BaseException) -> bool:
@@ -75,7 +75,7 @@ def is_shortage(error: BaseException) -> bool:
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return True
     return isinstance(error, (OSError, ImportError, RuntimeError, ValueError)) and any(
-        said in str(error) for said in _SHORTAGES
+        text in str(error) for text in _SHORTAGES
     )
 
 

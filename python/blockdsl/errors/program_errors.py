@@ -28,9 +28,9 @@ _VERBS = {"load": "loads", "store": "stores to", "atomic": "updates"}
 
 def failed_assertion(kernel: str, message: str | None, program: tuple[int, int, int]) -> KernelAssertionError:
     """Returns the error of the first failed ``device_assert``. The message ends with the source location, if known."""
-    told = _MESSAGE.fullmatch(message or "")
-    assert told is not None, "every part of the pattern is optional"
-    text, file, line, column = told.groups()
+    match = _MESSAGE.fullmatch(message or "")
+    assert match is not None, "every part of the pattern is optional"
+    text, file, line, column = match.groups()
     return KernelAssertionError(
         f"{text or 'device_assert'} failed in program {program} of kernel '{kernel}'",
         location=Location(file, int(line), int(column), function=kernel) if file else None,
@@ -78,8 +78,8 @@ def outside(
 def _extent(value: Any, pointer: int, found: Outside, memory: Memory) -> str:
     """Describes the elements of an argument, and those of its storage if they differ."""
     first, last = (memory[0] - pointer) // found.size, (memory[1] - pointer) // found.size - 1
-    held = memory_of(value)
-    count = held.numel() if hasattr(held, "numel") else getattr(held, "size", None)
+    memory_object = memory_of(value)
+    count = memory_object.numel() if hasattr(memory_object, "numel") else getattr(memory_object, "size", None)
     if not isinstance(count, int):
         count = last + 1
     text = f"{count} element{'' if count == 1 else 's'}"

@@ -29,12 +29,12 @@ def caller() -> Location | None:
 def raise_location(error: BaseException) -> Location | None:
     """Returns the innermost line outside of the package in an error's traceback, or None."""
     trace: TracebackType | None = error.__traceback__
-    place = None
+    location = None
     while trace is not None:
         if not _is_ours(trace.tb_frame.f_code):
-            place = _place(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
+            location = _place(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
         trace = trace.tb_next
-    return place
+    return location
 
 
 def located(read: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -54,7 +54,7 @@ def _is_ours(code: CodeType) -> bool:
     file = code.co_filename
     # The outermost frames of `python -m blockdsl` are in runpy.
     is_between = file == runpy.run_module.__code__.co_filename
-    return is_between or file.startswith(_PACKAGE) or any(room in file for room in _PASSED)
+    return is_between or file.startswith(_PACKAGE) or any(directory in file for directory in _PASSED)
 
 
 def _place(code: CodeType, line: int, instruction: int) -> Location:

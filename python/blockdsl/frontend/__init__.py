@@ -35,7 +35,7 @@ def build_module(
     return build(source, specialization, context, name)
 
 
-def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
+def build_functions(requested: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
     """Returns a module of private functions, each given by symbol, function and argument types. See build.py.
 
     Example:
@@ -43,4 +43,4 @@ def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: 
     """
     from .build import build_functions as build
 
-    return build(wanted, context)
+    return build(requested, context)

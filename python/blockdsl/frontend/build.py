@@ -64,7 +64,7 @@ def build_module(
     return emitter.module
 
 
-def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
+def build_functions(requested: Sequence[tuple[str, Any, Sequence[Type]]], context: Context) -> Module:
     """Returns a module of private functions: for each its symbol, the function of the language, and the argument types.
     They are no kernels: they are linked into a module that calls them.
 
@@ -73,8 +73,8 @@ def build_functions(wanted: Sequence[tuple[str, Any, Sequence[Type]]], context: 
     """
     emitter = Emitter(context)
     functions = Functions(emitter)
-    functions.symbols.update(symbol for symbol, _, _ in wanted)
-    for symbol, function, types in wanted:
+    functions.symbols.update(symbol for symbol, _, _ in requested)
+    for symbol, function, types in requested:
         source = source_of(function)
         assert source is not None
         bound = bind(source, [tensor(None, each) for each in types], {})

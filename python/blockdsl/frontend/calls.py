@@ -124,8 +124,8 @@ def _call_plain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if function is constexpr:
         return plain_number(args[0])
     if isinstance(function, Type):
-        spelled = repr(function).replace("blockdsl.language", "tl")
-        raise KernelSyntaxError(f"{spelled} is a type, which a kernel does not call", hint=f"write x.to({spelled})")
+        type_name = repr(function).replace("blockdsl.language", "tl")
+        raise KernelSyntaxError(f"{type_name} is a type, which a kernel does not call", hint=f"write x.to({type_name})")
     plain = function in _PLAIN or isinstance(function, (ConstexprFunction, type)) or _is_method_of_value(function)
     if not plain:
         raise KernelSyntaxError(

@@ -74,10 +74,10 @@ def _links(node: Chained) -> list[Chained]:
     chain = [node]
     while True:
         rest: Any = chain[-1].orelse
-        only = rest[0] if isinstance(rest, list) and len(rest) == 1 else rest
-        if not isinstance(only, type(node)):
+        following = rest[0] if isinstance(rest, list) and len(rest) == 1 else rest
+        if not isinstance(following, type(node)):
             return chain
-        chain.append(only)
+        chain.append(following)
 
 
 def _jumps(visitor: Visitor, chain: list[ast.If]) -> list[bool]:
@@ -325,6 +325,6 @@ def _join(visitor: Visitor, node: ast.AST, before: Scope, ends: list[tuple[Block
             visitor.at(node)
             emitter.jump("cf.br", values, [joined])
     emitter.enter(joined)
-    arguments = [tensor(value, like.type) for value, like in zip(joined.arguments, passed[0], strict=True)]
+    arguments = [tensor(value, original.type) for value, original in zip(joined.arguments, passed[0], strict=True)]
     visitor.scope = dict(before)
     _take_results(visitor, names, arguments)

@@ -34,7 +34,7 @@ class Emitter:
     Attributes:
         module: The module under construction.
         notes: Lines of ``static_print``, printed when the module is complete.
-        place: The current location in the kernel; None at first.
+        location: The current location in the kernel; None at first.
         call_function: Set by the front end: compiles and calls a jit function.
         call_extern: Set by the front end: compiles and calls a function with a symbol in a library.
     """
@@ -46,7 +46,7 @@ class Emitter:
         self.notes: list[str] = []
         self.call_function: Callable[[Any, Sequence[Any], Mapping[str, Any]], Any] | None = None
         self.call_extern: Callable[[str, Any, Sequence[tensor]], Any] | None = None
-        self.place: Location | None = None
+        self.location: Location | None = None
         self._block: Block | None = None
 
     # The interface of language/op.py's Mode and Emitter.
@@ -87,13 +87,13 @@ class Emitter:
     ) -> Any:
         """Creates an op and returns its results as tensors."""
         types = [result] if isinstance(result, Type) else result
-        spelled = None if types is None else [each.ir for each in types]
-        values = self._create(name, operands, attributes or {}, spelled, regions, ())
+        result_types = None if types is None else [each.ir for each in types]
+        values = self._create(name, operands, attributes or {}, result_types, regions, ())
         if types is None:
-            made = [tensor(value, _inferred(value, operands)) for value in values]
+            results = [tensor(value, _inferred(value, operands)) for value in values]
         else:
-            made = [tensor(value, each) for value, each in zip(values, types, strict=True)]
-        return None if not made else made[0] if len(made) == 1 else tuple(made)
+            results = [tensor(value, each) for value, each in zip(values, types, strict=True)]
+        return None if not results else results[0] if len(results) == 1 else tuple(results)
 
     def region(self, arguments: Sequence[Type], body: Callable[..., None]) -> Region:
         """Returns a region of one block. ``body`` emits its ops, and gets its arguments."""
@@ -116,7 +116,7 @@ class Emitter:
 
     def locate(self, location: Location) -> None:
         """Sets the location of the following ops."""
-        self.place = location
+        self.location = location
         end = location.end_column or location.column
         self.builder.set_location(location.file, location.line, location.column, end, location.function or "")
 

@@ -71,9 +71,9 @@ def _name(visitor: Visitor, node: ast.Name) -> Any:
 def _similar(visitor: Visitor, name: str) -> str | None:
     import difflib
 
-    instead = undefined_instead(name)
-    if instead is not None:
-        return instead
+    suggestion = undefined_instead(name)
+    if suggestion is not None:
+        return suggestion
     known = [*visitor.scope, *visitor.source.closure, *visitor.source.function.__globals__]
     close = difflib.get_close_matches(name, known, 1)
     return f"did you mean '{close[0]}'?" if close else None
@@ -105,8 +105,8 @@ def binary(visitor: Visitor, node: ast.AST, kind: type[ast.AST], left: Any, righ
         if kind in (ast.Is, ast.IsNot):
             return _PLAIN[kind](left, right)
         if kind in _NO_OP:
-            what, hint = _NO_OP[kind]
-            raise KernelSyntaxError(f"{what} is not part of the kernel language", hint=hint)
+            construct, hint = _NO_OP[kind]
+            raise KernelSyntaxError(f"{construct} is not part of the kernel language", hint=hint)
         return visitor.apply(node, OPS[_OPS[kind]], left, right)
     if kind in (ast.Eq, ast.NotEq):
         _expect_comparable(left, right)

@@ -99,7 +99,7 @@ class Functions:
             name or f"{source.qualified_name}__{'_'.join(_mangled(value) for value in bound.values())}"
         )
         types = [leaf.type for value in bound.values() for leaf in leaves(value)]
-        caller = self.emitter.place
+        caller = self.emitter.location
         result = self.define(source, symbol, bound, types, [{} for _ in types], public=False, noinline=noinline)
         if caller is not None:
             self.emitter.locate(caller)

@@ -115,8 +115,8 @@ def _wants_integer(
     for each in (*used, *every):
         if isinstance(each.value, float):
             value = each.value
-            instead = f"{each.name}={int(value)}" if value.is_integer() else "an integer"
-            return f"the launch passes {value!r} for '{each.name}': pass {instead}"
+            replacement = f"{each.name}={int(value)}" if value.is_integer() else "an integer"
+            return f"the launch passes {value!r} for '{each.name}': pass {replacement}"
         if each.is_float and each in used:
             return f"the launch passes a float for '{each.name}': pass an integer"
     return None
@@ -205,38 +205,38 @@ def conversion_hint(visitor: Visitor, name: str, sides: Sequence[tuple[Any, Sequ
     if not all(isinstance(value, tensor) and isinstance(value.dtype, dtype) for value in values):
         return "use another name"
     try:
-        wanted = computation_type("conversion", values[0].dtype, values[1].dtype)
+        target = computation_type("conversion", values[0].dtype, values[1].dtype)
     except TypeMismatchError:
         return fallback
     shape = max((tuple(value.shape) for value in values), key=len)
-    made = [last_assignment(name, body) or last_assignment(name, visitor.source.tree.body, node.lineno)
+    assignments = [last_assignment(name, body) or last_assignment(name, visitor.source.tree.body, node.lineno)
             for _, body in sides]  # fmt: skip
-    for at, (value, assignment) in enumerate(zip(values, made, strict=True)):
-        other, its = made[1 - at], values[1 - at]
-        if assignment is None or (value.dtype == wanted and tuple(value.shape) == shape):
+    for at, (value, assignment) in enumerate(zip(values, assignments, strict=True)):
+        other, other_value = assignments[1 - at], values[1 - at]
+        if assignment is None or (value.dtype == target and tuple(value.shape) == shape):
             continue
-        converted = _converted(name, value, wanted, shape, assignment, visitor.source.location(assignment).line)
+        converted = _converted(name, value, target, shape, assignment, visitor.source.location(assignment).line)
         if converted is not None and other is not None:
-            return f"{converted}; line {visitor.source.location(other).line} gives {its.type}"
+            return f"{converted}; line {visitor.source.location(other).line} gives {other_value.type}"
         return converted or fallback
     return fallback
 
 
 def _converted(
-    name: str, value: tensor, wanted: dtype, shape: tuple[int, ...], made: Assignment, line: int
+    name: str, value: tensor, target: dtype, shape: tuple[int, ...], assignment: Assignment, line: int
 ) -> str | None:
     """Returns the statement that assigns a value of the wanted type and shape."""
-    number = made.value if not isinstance(made, ast.AugAssign) else None
+    number = assignment.value if not isinstance(assignment, ast.AugAssign) else None
     is_number = isinstance(number, ast.Constant) and isinstance(number.value, (int, float))
     if is_number and isinstance(number, ast.Constant):
-        if wanted.name == "fp32" and not shape:
+        if target.name == "fp32" and not shape:
             return f"in line {line} write {name} = {float(number.value)!r}"  # type: ignore[arg-type]
-        return f"in line {line} write {name} = tl.full({shape}, {number.value!r}, {_spelled(wanted)})"
+        return f"in line {line} write {name} = tl.full({shape}, {number.value!r}, {_spelled(target)})"
     if tuple(value.shape) == shape:
-        return f"after line {line} write {name} = {name}.to({_spelled(wanted)})"
+        return f"after line {line} write {name} = {name}.to({_spelled(target)})"
     if value.shape:
         return None
-    return f"after line {line} write {name} = tl.full({shape}, {name}, {_spelled(wanted)})"
+    return f"after line {line} write {name} = tl.full({shape}, {name}, {_spelled(target)})"
 
 
 def _spelled(kind: dtype) -> str:

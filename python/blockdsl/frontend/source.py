@@ -193,23 +193,23 @@ class KernelSource:
     @property
     def reached(self) -> list[KernelSource]:
         """This source and those of all functions it calls, in the same order for equal ``cache_key``."""
-        seen: dict[int, KernelSource] = {}
-        self._digest(hashlib.sha256(), seen)
-        return list(seen.values())
+        visited: dict[int, KernelSource] = {}
+        self._digest(hashlib.sha256(), visited)
+        return list(visited.values())
 
-    def _digest(self, digest: Any, seen: dict[int, KernelSource]) -> None:
-        seen[id(self.function)] = self
+    def _digest(self, digest: Any, visited: dict[int, KernelSource]) -> None:
+        visited[id(self.function)] = self
         digest.update(self.text.encode())
         digest.update(repr([(each.name, repr(each.default)) for each in self.parameters]).encode())
         for name, value in self._captured():
             digest.update(name.encode())
             callee = source_of(value)
             if callee is not None:
-                if id(callee.function) not in seen:
-                    callee._digest(digest, seen)
+                if id(callee.function) not in visited:
+                    callee._digest(digest, visited)
             elif is_python(value):
                 for function in python_functions(value):
-                    digest.update(_written(function))
+                    digest.update(_function_key(function))
             else:
                 digest.update(repr(value.value).encode())
 
@@ -220,8 +220,10 @@ class KernelSource:
             yield from ((f"{ast.unparse(node)}.{name}", each) for name, each in captured_of(value).items())
             if isinstance(value, (constexpr, ConstexprFunction)) or source_of(value) is not None:
                 yield ast.unparse(node), value
-            elif (told := _told(value)) is not None and (isinstance(node, ast.Name) or not isinstance(value, Op)):
-                yield ast.unparse(node), constexpr(told)
+            elif (stable := _stable_text(value)) is not None and (
+                isinstance(node, ast.Name) or not isinstance(value, Op)
+            ):
+                yield ast.unparse(node), constexpr(stable)
 
     def _resolve(self, node: ast.AST) -> Any:
         if isinstance(node, ast.Name):
@@ -260,14 +262,14 @@ def reads(function: Callable[..., Any]) -> dict[str, Any]:
     return {**names.globals, **names.nonlocals}
 
 
-def _written(function: Callable[..., Any]) -> bytes:
+def _function_key(function: Callable[..., Any]) -> bytes:
     """Returns bytes that identify a Python function: its text, or its code if the text is not available, and the values
     that it reads."""
-    told = [f"{name} = {_told(value)}" for name, value in sorted(reads(function).items())]
+    names = [f"{name} = {_stable_text(value)}" for name, value in sorted(reads(function).items())]
     try:
-        return "".join([inspect.getsource(function), *told]).encode()
+        return "".join([inspect.getsource(function), *names]).encode()
     except (OSError, TypeError):
-        return marshal.dumps(function.__code__) + "".join(told).encode()
+        return marshal.dumps(function.__code__) + "".join(names).encode()
 
 
 @dataclass(frozen=True)
@@ -310,7 +312,7 @@ def _is_filled(cell: Any) -> bool:
     return True
 
 
-def _told(value: Any) -> str | None:
+def _stable_text(value: Any) -> str | None:
     """Returns a text that identifies a value, other than a function, that a kernel may read; None for other objects."""
     if isinstance(value, Op):
         return value.name

@@ -55,11 +55,11 @@ def is_sequence(value: Any) -> bool:
     return isinstance(value, (tuple, list))
 
 
-def rebuild(like: Any, items: Sequence[Any]) -> Any:
+def rebuild(template: Any, items: Sequence[Any]) -> Any:
     """Returns a sequence of the same kind with other items."""
-    if hasattr(like, "_fields"):
-        return type(like)._make(items)
-    return type(like)(items)
+    if hasattr(template, "_fields"):
+        return type(template)._make(items)
+    return type(template)(items)
 
 
 def is_number(value: Any) -> bool:

@@ -84,9 +84,9 @@ def expression(kind: type[ast.AST]) -> Callable[[Handler], Handler]:
     return lambda handler: EXPRESSIONS.setdefault(kind, handler)
 
 
-def unsupported(node: ast.AST, what: str | None = None) -> KernelSyntaxError:
+def unsupported(node: ast.AST, construct: str | None = None) -> KernelSyntaxError:
     """Returns the error for a construct that kernels cannot use."""
-    name = what or _NAMES.get(type(node), f"'{type(node).__name__.lower()}'")
+    name = construct or _NAMES.get(type(node), f"'{type(node).__name__.lower()}'")
     return KernelSyntaxError(f"{name} is not part of the kernel language", hint=_HINTS.get(type(node)))
 
 

@@ -24,7 +24,7 @@ class Segment:
         buffer: Any = (ctypes.c_ubyte * size).from_address(address) if size else b""
         self.bytes: Array = np.frombuffer(buffer, np.uint8)
 
-    def places(self, addresses: Array, kind: np.dtype[Any]) -> Array:
+    def byte_indices(self, addresses: Array, kind: np.dtype[Any]) -> Array:
         """Returns the indices of the bytes of each element, one row per element."""
         return (addresses - self.start)[:, None] + np.arange(kind.itemsize)
 
@@ -40,7 +40,7 @@ class Memory:
         """Reads elements where ``active``; zeros elsewhere."""
         result = np.zeros(addresses.shape, kind)
         for segment, chosen in self._split("load", addresses, active, kind):
-            found = segment.bytes[segment.places(addresses[chosen], kind)]
+            found = segment.bytes[segment.byte_indices(addresses[chosen], kind)]
             result[chosen] = np.ascontiguousarray(found).view(kind)[:, 0]
         return result
 
@@ -52,7 +52,7 @@ class Memory:
                                   hint="pass a copy that may be written")  # fmt: skip
             segment.is_stored = True
             rows = np.ascontiguousarray(values[chosen]).reshape(-1, 1).view(np.uint8)
-            segment.bytes[segment.places(addresses[chosen], values.dtype)] = rows
+            segment.bytes[segment.byte_indices(addresses[chosen], values.dtype)] = rows
 
     def note_wait(self, address: Any, changed: bool) -> None:
         """Counts atomic accesses that change nothing: a program that repeats them waits for another program."""

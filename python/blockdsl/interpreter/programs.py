@@ -84,11 +84,11 @@ class Interpreter(Evaluation):
             names = {**original.__globals__, **{name: cell.cell_contents for name, cell in cells}}
             refused = {name: value for name, value in names.items() if not self._is_readable(name, value)}
             readable = {name: self._seen(value) for name, value in names.items() if name not in refused}
-            seen = _Names({**BUILTINS, **readable}, refused, original.__code__.co_freevars)
-            made = python_types.FunctionType(code_of(original, _source_of(function)), seen, original.__name__)
-            made.__defaults__ = tuple(map(unwrap, original.__defaults__ or ())) or None
-            made.__kwdefaults__ = {key: unwrap(value) for key, value in (original.__kwdefaults__ or {}).items()}
-            self._functions[id(original)] = made
+            globals_ = _Names({**BUILTINS, **readable}, refused, original.__code__.co_freevars)
+            rewritten = python_types.FunctionType(code_of(original, _source_of(function)), globals_, original.__name__)
+            rewritten.__defaults__ = tuple(map(unwrap, original.__defaults__ or ())) or None
+            rewritten.__kwdefaults__ = {key: unwrap(value) for key, value in (original.__kwdefaults__ or {}).items()}
+            self._functions[id(original)] = rewritten
         return self._functions[id(original)]
 
     def _seen(self, value: Any) -> Any:
@@ -199,7 +199,7 @@ def run(
                 function(*arguments.values(), *positional, **named)
             except (BlockdslError, *_PYTHONS) as error:
                 given = ([*arguments.values(), *positional], named)
-                raise _worded(error, source, given).with_traceback(error.__traceback__) from error
+                raise _as_blockdsl_error(error, source, given).with_traceback(error.__traceback__) from error
     return mode
 
 
@@ -241,20 +241,20 @@ def _warn_of_time(source: Any, total: int, count: int, passed: float) -> None:
 _PYTHONS = (ArithmeticError, AttributeError, LookupError, NameError, RecursionError, TypeError, ValueError)
 
 
-def _worded(error: Exception, source: Any, given: tuple[list[Any], dict[str, Any]]) -> BlockdslError:
+def _as_blockdsl_error(error: Exception, source: Any, given: tuple[list[Any], dict[str, Any]]) -> BlockdslError:
     """Returns the error of a kernel, at its line: the front end's error if it refuses the same line."""
-    place = _place(source, error)
+    location = _location(source, error)
     if isinstance(error, BlockdslError):
-        error.location = error.location or place
+        error.location = error.location or location
     if not isinstance(error, BlockdslError) or isinstance(error, KernelError):
         refused = _refused(source, given)
-        if refused is not None and place is not None and _is_at(refused, error, place):
+        if refused is not None and location is not None and _is_at(refused, error, location):
             return refused
     if isinstance(error, BlockdslError):
         return error
     return KernelSyntaxError(
         f"Python cannot run the kernel: {type(error).__name__}: {error}",
-        location=place,
+        location=location,
         hint="compiled, it may be refused in other words: unset BLOCKDSL_INTERPRET to see them",
     )
 
@@ -272,16 +272,16 @@ def _refused(source: Any, given: tuple[list[Any], dict[str, Any]]) -> KernelErro
     return None
 
 
-def _is_at(refused: BlockdslError, error: Exception, place: Location) -> bool:
+def _is_at(refused: BlockdslError, error: Exception, location: Location) -> bool:
     """Returns whether the front end refuses the line at which the kernel failed."""
     found = refused.location
-    where = error.location if isinstance(error, BlockdslError) and error.location else place
+    where = error.location if isinstance(error, BlockdslError) and error.location else location
     return found is not None and (found.file, found.line) == (where.file, where.line)
 
 
-def _place(source: Any, error: Exception) -> Location | None:
+def _location(source: Any, error: Exception) -> Location | None:
     """Returns the line of the kernel in an error's traceback."""
-    trace, place = error.__traceback__, None
+    trace, location = error.__traceback__, None
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename in (source.file, source.function.__code__.co_filename):
@@ -290,6 +290,6 @@ def _place(source: Any, error: Exception) -> Location | None:
                 positions = list(code.co_positions())[trace.tb_lasti // 2]
                 if positions[2] is not None and positions[3] is not None:
                     column, end = positions[2] + 1, positions[3] + 1 if positions[0] == positions[1] else None
-            place = Location(source.file, trace.tb_lineno, column, end, code.co_name)
+            location = Location(source.file, trace.tb_lineno, column, end, code.co_name)
         trace = trace.tb_next
-    return place
+    return location

@@ -79,8 +79,8 @@ class LanguageGroup(Group):
     def fp_fusion_enabled(self, requested: bool | None) -> bool:
         """Returns whether a multiplication and an addition may become one operation. ``requested`` is the option of the
         launch, or None."""
-        wanted = self.default_fp_fusion if requested is None else requested
-        return bool(wanted) and not self.force_disable_fp_fusion
+        enabled = self.default_fp_fusion if requested is None else requested
+        return bool(enabled) and not self.force_disable_fp_fusion
 
 
 class Chain(Held):
@@ -130,11 +130,11 @@ class RuntimeGroup(Group):
         finally:
             self._tell()
 
-    def observe(self, told: Callable[[list[Hook], list[Hook]], None]) -> None:
+    def observe(self, callback: Callable[[list[Hook], list[Hook]], None]) -> None:
         """Calls a function with the lists of enter and exit hooks, now and whenever they change."""
-        self._observers.append(told)
+        self._observers.append(callback)
         self._tell()
 
     def _tell(self) -> None:
-        for told in self._observers:
-            told(calls_of(self.launch_enter_hook), calls_of(self.launch_exit_hook))
+        for callback in self._observers:
+            callback(calls_of(self.launch_enter_hook), calls_of(self.launch_exit_hook))

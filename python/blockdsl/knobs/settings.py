@@ -144,10 +144,10 @@ class NvidiaTool:
     def from_path(path: str) -> NvidiaTool | None:
         """Returns the program at a path, or None if there is none that prints a version."""
         try:
-            said = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603
+            output = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603
         except (OSError, subprocess.CalledProcessError):
             return None
-        found = re.search(r"release (\d+\.\d+)", said)
+        found = re.search(r"release (\d+\.\d+)", output)
         return NvidiaTool(path, found[1]) if found else None
 
 

@@ -90,7 +90,7 @@ def row(
     is_specialized: bool = True,
     is_aligned: bool = True,
     *,
-    tells_ones: bool = False,
+    specializes_ones: bool = False,
 ) -> Row:
     """Describes a parameter to the native launcher.
 
@@ -99,19 +99,19 @@ def row(
         fallback: Its default, if it has one.
         is_specialized: Whether the code may depend on properties of its value.
         is_aligned: Whether the code may depend on its divisibility by 16.
-        tells_ones: Whether the value 1 of an integer of a declared type has its own key, as in Triton, though not its
-            own kernel.
+        specializes_ones: Whether the value 1 of an integer of a declared type has its own key, as in Triton, though
+            not its own kernel.
     """
-    want = wanted(parameter.annotation)
+    declared = wanted(parameter.annotation)
     mask = ALL_ATTRIBUTES
-    if not is_specialized or want.letter in ("f" if tells_ones else "if"):
+    if not is_specialized or declared.letter in ("f" if specializes_ones else "if"):
         mask &= ~EQUAL_TO_ONE
     if not is_specialized or not is_aligned:
         mask &= ~DIVISIBLE_BY_16
     role = CONSTEXPR if parameter.is_constexpr else RUNTIME
     # Triton's own parameters have no such attribute: its binder has already packed variadic arguments into a tuple.
     variadic = getattr(parameter, "variadic", False)
-    letter = "v" if variadic else "n" if parameter.is_constexpr else want.letter
+    letter = "v" if variadic else "n" if parameter.is_constexpr else declared.letter
     return (parameter.name, role, fallback, mask & ALL_ATTRIBUTES, letter)
 
 
@@ -152,14 +152,14 @@ def specialize(
         elif isinstance(attribute, tuple):
             found.tuples[name] = _specialize_tuple(found, name, value, attribute)
         else:
-            want, met = wanted(parameter.annotation), type_of(attribute, value)
-            if met and want.letter == "p" and want.type not in ("const", met, met.replace("*", "*k")):
+            declared, actual = wanted(parameter.annotation), type_of(attribute, value)
+            if actual and declared.letter == "p" and declared.type not in ("const", actual, actual.replace("*", "*k")):
                 refuse("declared dtype", name, value)
-            if is_too_wide(want.type, attribute):
+            if is_too_wide(declared.type, attribute):
                 refuse("declared value", name, value)
             if attribute & KIND_MASK == DESCRIPTOR:
-                _check_block(name, value, str(met), refuse)
-            _specialize_value(found, name, value, attribute, want.type)
+                _check_block(name, value, str(actual), refuse)
+            _specialize_value(found, name, value, attribute, declared.type)
     return found.specialization()
 
 
@@ -172,11 +172,11 @@ def _check_block(name: str, value: object, described: str, refuse: Callable[[str
 
 
 def _specialize_value(found: Draft, name: str, value: object, attribute: int, declared: str | None) -> None:
-    met = type_of(attribute, value)
-    if met is None or attribute & EQUAL_TO_ONE:
-        found.constants[name] = unwrap(value) if attribute & KIND_MASK == CONSTANT else None if met is None else 1
+    actual = type_of(attribute, value)
+    if actual is None or attribute & EQUAL_TO_ONE:
+        found.constants[name] = unwrap(value) if attribute & KIND_MASK == CONSTANT else None if actual is None else 1
         return
-    found.types[name] = met.replace("*", "*k") if declared == "const" else declared or met
+    found.types[name] = actual.replace("*", "*k") if declared == "const" else declared or actual
     if attribute & DIVISIBLE_BY_16 and attribute & KIND_MASK != DESCRIPTOR:
         found.divisibility[name] = 16
 

@@ -141,10 +141,10 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
                 self._check_value(name, value, attribute)
 
     def _check_tuple(self, name: str, value: Any, attributes: arguments.Attributes, names: Any) -> None:
-        fields, met = getattr(names, "_fields", None), getattr(value, "_fields", None)
-        if not isinstance(attributes, tuple) or len(attributes) != len(names) or (fields and fields != met):
-            called = f"({', '.join(fields)})" if fields else f"of {len(names)} elements"
-            raise self._error("declared value", name, value, f"a tuple {called}")
+        fields, actual = getattr(names, "_fields", None), getattr(value, "_fields", None)
+        if not isinstance(attributes, tuple) or len(attributes) != len(names) or (fields and fields != actual):
+            description = f"({', '.join(fields)})" if fields else f"of {len(names)} elements"
+            raise self._error("declared value", name, value, f"a tuple {description}")
         constants = self._compiled.signature.constants
         elements = element_names(name, len(names))
         for element, item, attribute, inner in zip(elements, value, attributes, names, strict=True):
@@ -170,11 +170,11 @@ class CompiledLauncher(Watched, Reporting, _runtime.Launcher):
         declared = signature.types[name]
         is_pointer = declared.startswith("*")
         is_memory = is_pointer or declared.startswith("tensordesc<")
-        met = None if isinstance(attribute, tuple) else arguments.type_of(attribute, value)
+        actual = None if isinstance(attribute, tuple) else arguments.type_of(attribute, value)
         if (
             isinstance(attribute, tuple)
-            or met is None
-            or ((is_memory or met.startswith("tensordesc<")) and not signature.accepts(declared, met))
+            or actual is None
+            or ((is_memory or actual.startswith("tensordesc<")) and not signature.accepts(declared, actual))
         ):
             raise self._error("declared dtype", name, value, declared)
         if arguments.is_too_wide(declared, attribute):
@@ -218,12 +218,14 @@ class CUDALauncher(CompiledLauncher):
     _compiled: CUDAKernel
 
     def _check_device(self, device: int) -> None:
-        wanted = f"GPUs of compute capability {_version(self._compiled.capability)}"
+        expected = f"GPUs of compute capability {_version(self._compiled.capability)}"
         if device == CPU:
-            raise self._error("compiled for", None, (wanted, "the CPU"))
-        met = _runtime.cuda_capability(device)
-        if met != self._compiled.capability:
-            raise self._error("compiled for", None, (wanted, f"{device_name(device)} of capability {_version(met)}"))
+            raise self._error("compiled for", None, (expected, "the CPU"))
+        actual = _runtime.cuda_capability(device)
+        if actual != self._compiled.capability:
+            raise self._error(
+                "compiled for", None, (expected, f"{device_name(device)} of capability {_version(actual)}")
+            )
 
     def _kernel(self, variant: int, overlaps: Overlaps, device: int) -> CUDAKernel:
         del variant, overlaps  # A GPU has no variants.

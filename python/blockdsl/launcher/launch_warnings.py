@@ -59,11 +59,11 @@ def narrow_offsets(
     signature: Signature, kernel: CPUKernel, values: Sequence[Any], attributes: Sequence[arguments.Attributes]
 ) -> Iterator[Finding]:
     """Yields the parameters with a tensor of more than 2**31 elements whose offsets the kernel computes in 32 bits."""
-    met = arguments.flat(signature.names, signature.tuples, values, attributes)
-    for (number, name), (value, attribute) in zip(signature.places, met, strict=True):
+    flat_arguments = arguments.flat(signature.names, signature.tuples, values, attributes)
+    for (number, name), (value, attribute) in zip(signature.places, flat_arguments, strict=True):
         if attribute & arguments.FAR and number in kernel.narrow:
-            place = kernel.narrow[number]
-            where = place and f" at {kernel.locations.position(place)}"
+            location = kernel.narrow[number]
+            where = location and f" at {kernel.locations.position(location)}"
             yield Finding("offsets", name,
                 f"has shape {tuple(value.shape)}, and its offsets are computed in 32 bits{where}: beyond 2147483647 "
                 "they wrap; widen what they are made of, as in tl.program_id(0).to(tl.int64)")  # fmt: skip
@@ -72,11 +72,11 @@ def narrow_offsets(
 def warn(kernel: str, finding: Finding) -> None:
     """Issues a LaunchWarning at the line of the launch."""
     message = f"argument '{finding.name}' of kernel '{kernel}' {finding.text}"
-    place = caller()
-    if place is None:
+    location = caller()
+    if location is None:
         warnings.warn(message, LaunchWarning, stacklevel=2)
     else:
-        warnings.warn_explicit(message, LaunchWarning, place.file, place.line)
+        warnings.warn_explicit(message, LaunchWarning, location.file, location.line)
 
 
 def _all_strides(value: Any) -> tuple[int, ...]:

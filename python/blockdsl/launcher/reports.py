@@ -30,4 +30,4 @@ class Reporting:
         """Raises the error of an access outside of an argument's memory; ``found`` is its number, offset and size."""
         number, offset, size = found
         access = Outside(kind, offset, size, program, index, numbers)
-        raise outside(kernel.name, name, value, pointer, access, memory, kernel.access_place(number))
+        raise outside(kernel.name, name, value, pointer, access, memory, kernel.access_location(number))

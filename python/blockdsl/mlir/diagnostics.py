@@ -37,12 +37,12 @@ def error_of(stage: str, diagnostics: Sequence[Diagnostic]) -> BlockdslError:
         return _CLASSES[stage](f"the compiler failed to {stage} the module and gave no reason")
     _, message, file, line, column, end, function, callers = errors[0]
     # One line of the kernel may become several ops with the same diagnostic.
-    said = dict.fromkeys(each[1] for each in diagnostics if each[0] in ("error", "note") and each[1] != message)
-    rest = [text for text in said if "see current operation" not in text]
+    messages = dict.fromkeys(each[1] for each in diagnostics if each[0] in ("error", "note") and each[1] != message)
+    details = [text for text in messages if "see current operation" not in text]
     return _CLASSES[stage](
         # Kernels contain `dot`, not `'tt.dot' op`.
         _OP.sub(r"'\1' ", message),
         location=_place(file, line, column, end, function),
         calls=tuple(map(_caller, callers)),
-        hint="; ".join(_OP.sub(r"'\1' ", text) for text in rest[:2]) or None,
+        hint="; ".join(_OP.sub(r"'\1' ", text) for text in details[:2]) or None,
     )

@@ -111,8 +111,8 @@ class Mark:
             if print_data:
                 print(f"{benchmark.plot_name}:\n{frame.to_string()}")
             if save_path:
-                place = Path(save_path) / f"{benchmark.plot_name}.csv"
-                frame.to_csv(place, float_format=f"%.{save_precision}f", index=False)
+                path = Path(save_path) / f"{benchmark.plot_name}.csv"
+                frame.to_csv(path, float_format=f"%.{save_precision}f", index=False)
             frames.append(frame)
         if save_path:
             _page(Path(save_path), benchmarks)

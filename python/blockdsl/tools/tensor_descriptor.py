@@ -62,11 +62,11 @@ class TensorDescriptor:
     def _check_sizes(self) -> None:
         rank = len(self.shape)
         _expects(1 <= rank <= 5, "a tensor descriptor has 1 to 5 dimensions, got {0}", rank)
-        for what, sizes in (("strides", self.strides), ("block_shape", self.block_shape)):
+        for attribute, sizes in (("strides", self.strides), ("block_shape", self.block_shape)):
             _expects(
                 len(sizes) == rank,
                 "a tensor descriptor expects {0} to have {1} entries like shape, got {2}",
-                what,
+                attribute,
                 rank,
                 len(sizes),
             )

@@ -82,8 +82,8 @@ class SharedDriver:
     @property
     def is_cpu(self) -> bool:
         """Whether the current launch is for the CPU; without tensors in it, whether the CPU is preferred."""
-        place = getattr(_launch, "place", None)
-        return place == "cpu" if place else self._prefers_cpu
+        kind = getattr(_launch, "device_kind", None)
+        return kind == "cpu" if kind else self._prefers_cpu
 
     def prefer_cpu(self) -> None:
         """Makes the CPU the default device."""
@@ -115,12 +115,12 @@ def other_driver() -> Callable[[], Any] | None:
     return make
 
 
-def _place(values: Iterable[Any]) -> str | None:
+def _device_kind(values: Iterable[Any]) -> str | None:
     """Returns the device of tensors: ``gpu`` if any is on a GPU, else ``cpu``; None without tensors."""
-    place = None
+    result = None
     for value in values:
         if isinstance(value, tuple):
-            found = _place(value)
+            found = _device_kind(value)
         else:
             # A descriptor's tensor is its base. A device may be a string, which is its own type.
             device = getattr(getattr(value, "base", value), "device", None)
@@ -128,29 +128,29 @@ def _place(values: Iterable[Any]) -> str | None:
             found = None if kind is None else "cpu" if kind == "cpu" else "gpu"
         if found == "gpu":
             return found
-        place = place or found
-    return place
+        result = result or found
+    return result
 
 
 @contextlib.contextmanager
-def _at(place: str | None) -> Iterator[None]:
+def _launching_on(device_kind: str | None) -> Iterator[None]:
     """Context that sets the device of the current launch; None leaves it unchanged."""
-    before = getattr(_launch, "place", None)
-    _launch.place = place or before
+    before = getattr(_launch, "device_kind", None)
+    _launch.device_kind = device_kind or before
     try:
         yield
     finally:
-        _launch.place = before
+        _launch.device_kind = before
 
 
-def _placed(run: Callable[..., Any]) -> Callable[..., Any]:
+def _on_device(run: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a launch function that selects the driver by its tensors."""
 
     @functools.wraps(run)
     def placed(self: Any, *args: Any, **kwargs: Any) -> Any:
         handled = sys.exc_info()[1]
         try:
-            with _at(_place((*args, *kwargs.values()))):
+            with _launching_on(_device_kind((*args, *kwargs.values()))):
                 return run(self, *args, **kwargs)
         except BlockdslError as error:
             # Not @border: Dynamo recognizes Triton's `run` by its code object, which must be this function's.
@@ -168,13 +168,13 @@ def _watch_launches() -> None:
     from triton.runtime import Autotuner, JITFunction
 
     for kind in (JITFunction, Autotuner):
-        kind.run = _placed(kind.run)
+        kind.run = _on_device(kind.run)
         untraced(kind.run)
     subscript = CompiledKernel.__getitem__
 
     @functools.wraps(subscript)
     def bound(self: Any, grid: Any) -> Any:
-        return functools.partial(_placed(lambda _, *args, **kwargs: subscript(self, grid)(*args, **kwargs)), self)
+        return functools.partial(_on_device(lambda _, *args, **kwargs: subscript(self, grid)(*args, **kwargs)), self)
 
     CompiledKernel.__getitem__ = bound
     submit = AsyncCompileMode.submit
@@ -182,13 +182,13 @@ def _watch_launches() -> None:
     @functools.wraps(submit)
     def submitted(self: Any, key: Any, compile_kernel: Callable[[], Any], *others: Any) -> Any:
         # The compilation runs on another thread, where a kernel may query its target.
-        place = getattr(_launch, "place", None)
+        device_kind = getattr(_launch, "device_kind", None)
 
-        def placed() -> Any:
-            with _at(place):
+        def compile_on_device() -> Any:
+            with _launching_on(device_kind):
                 return compile_kernel()
 
-        return submit(self, key, placed, *others)
+        return submit(self, key, compile_on_device, *others)
 
     AsyncCompileMode.submit = submitted
 
@@ -202,7 +202,7 @@ def load(kernel: Any, init_handles: Callable[[Any], None]) -> None:
     if is_cpu:
         _watch_drops()
     before = driver._active
-    with _at("cpu" if is_cpu else "gpu"), kernel_binary.expected(kernel.hash):
+    with _launching_on("cpu" if is_cpu else "gpu"), kernel_binary.expected(kernel.hash):
         if not is_cpu or "cpu" not in backends or isinstance(before, backends["cpu"].driver):
             init_handles(kernel)
         else:

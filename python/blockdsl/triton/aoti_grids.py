@@ -35,15 +35,15 @@ def install() -> None:
 
     @functools.wraps(resolve)
     def resolved(self: Any) -> Any:
-        passed, taken, grid = resolve(self)
+        passed, used, grid = resolve(self)
         # A configuration's values are constants, which a graph does not pass even if they are not declared so.
-        return [name for name in passed if name not in config(self).kwargs], taken, grid
+        return [name for name in passed if name not in config(self).kwargs], used, grid
 
     @functools.wraps(launch)
-    def launched(self: Any, prefix: Any, taken: Any, grid: Any, signature: Any) -> None:
+    def launched(self: Any, prefix: Any, used: Any, grid: Any, signature: Any) -> None:
         computed = GridExpr.from_meta(self.inductor_meta, config(self), mode="cpp")
         for line in computed.prefix:
             prefix.writeline(line)
-        launch(self, prefix, taken, [computed.x_grid, computed.y_grid, computed.z_grid], signature)
+        launch(self, prefix, used, [computed.x_grid, computed.y_grid, computed.z_grid], signature)
 
     tuner.save_cpu_kernel, wrapper._resolve_arg_names, wrapper._generate_launch = saved, resolved, launched

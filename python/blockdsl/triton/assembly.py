@@ -31,8 +31,8 @@ class Assembly(dict[str, Any]):
         signature: The type of each parameter, including constants.
     """
 
-    def __init__(self, kept: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
-        super().__init__(kept)
+    def __init__(self, files: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
+        super().__init__(files)
         self._signature = signature
 
     @cached_property

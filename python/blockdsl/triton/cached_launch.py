@@ -64,8 +64,8 @@ def _placed(kernel: CPUKernel, names: Sequence[str], padded: Sequence[str]) -> T
     if not set(signature.names) <= set(names):
         return None
     full = Signature(tuple(names), signature.types, signature.divisibility, is_signless=True)
-    places = tuple(map(names.index, signature.names))
-    return replace(program, read=(program.name, full), places=places, is_shown=True)
+    indices = tuple(map(names.index, signature.names))
+    return replace(program, read=(program.name, full), parameter_indices=indices, is_shown=True)
 
 
 def _is_intercepted(value: Any) -> bool:
@@ -94,7 +94,7 @@ class Shortcut(Reporting, _runtime.Launcher):
             arguments.row(
                 each, (each.default,) if each.has_default else (),
                 is_specialized=not each.do_not_specialize, is_aligned=not each.do_not_specialize_on_alignment,
-                tells_ones=True,
+                specializes_ones=True,
             )
             for each in function.params
         ]  # fmt: skip
@@ -117,10 +117,10 @@ class Shortcut(Reporting, _runtime.Launcher):
         overlaps: Overlaps,
         device: int,
     ) -> _runtime.AnyKernel:
-        seen = getattr(_seen, "kernel", None)
-        if seen is None or device != CPU or not all(isinstance(attribute, int) for attribute in attributes):
+        kernel_seen = getattr(_seen, "kernel", None)
+        if kernel_seen is None or device != CPU or not all(isinstance(attribute, int) for attribute in attributes):
             raise Unknown
-        function: KernelLauncher = seen.function
+        function: KernelLauncher = kernel_seen.function
         constants = (value for value, each in zip(values, self.function.params, strict=False) if each.is_constexpr)
         program = _placed(function.kernel, self._names, padded_names(self._names, attributes))
         # The key of other constants would be their address, which may be reused.
@@ -129,7 +129,7 @@ class Shortcut(Reporting, _runtime.Launcher):
             raise Unknown
         options = replace(function.kernel.options, disjoint=True, merged=(), streaming=bool(variant & STREAMING))
         kernel = compile_kernel(program, options, Aliases.of(program.signature, overlaps))
-        kernel.of_triton = seen  # type: ignore[attr-defined]
+        kernel.of_triton = kernel_seen  # type: ignore[attr-defined]
         return kernel
 
     def _failed(self, *said: Any) -> NoReturn:

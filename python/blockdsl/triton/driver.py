@@ -143,7 +143,7 @@ def activate() -> tuple[Any, Any]:
     from triton.backends import backends
 
     before = driver._active
-    ours = backends["cpu"].driver()
-    ours.prefer_cpu()
-    driver.set_active(ours)
-    return ours, before
+    own = backends["cpu"].driver()
+    own.prefer_cpu()
+    driver.set_active(own)
+    return own, before

@@ -25,10 +25,15 @@ def _both(kind: type[BlockdslError]) -> Any:
     from triton.compiler.errors import CompilationError
     from triton.runtime.errors import OutOfResources
 
-    theirs = OutOfResources if issubclass(kind, OutOfResourcesError) else CompilationError
+    triton_class = OutOfResources if issubclass(kind, OutOfResourcesError) else CompilationError
     # Tracebacks and pickles contain the name of our class.
-    own = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__reduce__": _reduced, "_ours": kind}
-    return type(kind.__name__, (kind, theirs), own)
+    namespace = {
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__reduce__": _reduced,
+        "_ours": kind,
+    }
+    return type(kind.__name__, (kind, triton_class), namespace)
 
 
 def _reduced(error: Any) -> tuple[Any, ...]:

@@ -59,9 +59,9 @@ def _setting(name: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _warn_of_directory(what: str, path: Path, fault: str) -> None:
+def _warn_of_directory(directory_kind: str, path: Path, fault: str) -> None:
     consequence = "kernels are compiled again in each process, until its owner and mode are yours alone (chmod go-w)"
-    ownership.warn_once(f"Triton's {what} {path} is not used ({fault})", consequence)
+    ownership.warn_once(f"Triton's {directory_kind} {path} is not used ({fault})", consequence)
 
 
 class Checked:
@@ -142,8 +142,8 @@ class Checked:
 
 def _check_metadata(data: bytes, key: str) -> None:
     try:
-        said = json.loads(data)
-        is_right = (said["hash"], said["target"]["backend"]) == (key, "cpu")
+        metadata = json.loads(data)
+        is_right = (metadata["hash"], metadata["target"]["backend"]) == (key, "cpu")
     except (LookupError, RecursionError, TypeError, ValueError):
         is_right = False
     if not is_right:

@@ -197,7 +197,7 @@ def launcher(source: Any, metadata: Any) -> _runtime.TritonLaunch:
     without all constants.
     """
     del metadata
-    taken = tuple(map(_selection, source.signature.values()))
+    selections = tuple(map(_selection, source.signature.values()))
     declared = {each.name for each in getattr(getattr(source, "fn", None), "params", ()) if each.is_constexpr}
-    undeclared = tuple(each for name, each in zip(source.signature, taken, strict=True) if name not in declared)
-    return _runtime.TritonLaunch((taken, undeclared, tuple(each for each in taken if each is not False)))
+    undeclared = tuple(each for name, each in zip(source.signature, selections, strict=True) if name not in declared)
+    return _runtime.TritonLaunch((selections, undeclared, tuple(each for each in selections if each is not False)))

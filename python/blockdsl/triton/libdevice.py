@@ -23,7 +23,7 @@ def with_definitions(text: str) -> str:
         return text
     from blockdsl.language.extra.written import BY_SYMBOL, FUNCTIONS
 
-    wanted: list[tuple[str, Any, list[Any]]] = []
+    functions: list[tuple[str, Any, list[Any]]] = []
     for symbol, operands in dict.fromkeys(_EXTERN.findall(text)):
         known = BY_SYMBOL.get(symbol)
         if known is None:
@@ -32,10 +32,10 @@ def with_definitions(text: str) -> str:
         block = _BLOCK.match(operands)
         shape = tuple(int(size) for size in block[1].split("x")[:-1]) if block else ()
         arguments = [block_type(kind, shape) if shape else kind for kind in kinds]
-        wanted.append((f"{symbol}.{len(wanted)}", FUNCTIONS[name], arguments))
-    if not wanted:
+        functions.append((f"{symbol}.{len(functions)}", FUNCTIONS[name], arguments))
+    if not functions:
         return text
     from blockdsl.mlir import ir
 
-    lines = str(build_functions(wanted, ir.Context())).strip().splitlines()
+    lines = str(build_functions(functions, ir.Context())).strip().splitlines()
     return _MODULE.sub(lambda module: module[0] + "\n".join(lines[1:-1]) + "\n", text, count=1)

@@ -123,7 +123,7 @@ def _placed(source: Any, metadata: dict[str, Any], make: Callable[[TextProgram],
     try:
         return make(program)
     except BlockdslError as error:
-        told = as_tritons(source_locations.at_the_kernel(error, program.text, program.origin, kernel))
-        if told is error:
+        translated = as_tritons(source_locations.at_the_kernel(error, program.text, program.origin, kernel))
+        if translated is error:
             raise
-        raise told from None
+        raise translated from None

@@ -100,26 +100,26 @@ extern "C" void run_from_nativert(uint32_t x, uint32_t y, uint32_t z, int, void 
 
 def _launcher(made: standalone.Standalone, arguments: tuple[tuple[int, str], ...]) -> str:
     """Returns the C++ code of the function that torch calls."""
-    taken = []
+    values = []
     for (index, kind), each in zip(arguments, made.parameters, strict=True):
         if kind.startswith("*"):
-            taken.append(f"({each.type})args[{index}]")
+            values.append(f"({each.type})args[{index}]")
             continue
         # The value has torch's C++ type, which may differ from the kernel's.
-        given = _declared(float if kind in _FLOATS else int)
-        value = f"*(const {given} *)args[{index}]"
+        cpp_type = _declared(float if kind in _FLOATS else int)
+        value = f"*(const {cpp_type} *)args[{index}]"
         if kind in _FLOATS:
-            taken.append(f"{each.type}({value})")
+            values.append(f"{each.type}({value})")
         else:
             # The kernel's text has signless integers.
-            whole = "uint8_t" if kind[1:] == "1" else f"{'uint' if kind[0] == 'u' else 'int'}{kind[1:]}_t"
-            taken.append(f'{each.type}(whole<{whole}>({value}, "{made.name}: {each.name} does not fit in {kind}"))')
+            integer = "uint8_t" if kind[1:] == "1" else f"{'uint' if kind[0] == 'u' else 'int'}{kind[1:]}_t"
+            values.append(f'{each.type}(whole<{integer}>({value}, "{made.name}: {each.name} does not fit in {kind}"))')
     size = -(-made.scratch_bytes // 64) * 64
     return _LAUNCHER.format(
         name=made.name,
         # Before the parallel region, because exceptions cannot leave it.
-        values="".join(f"  const auto value_{at} = {each};\n" for at, each in enumerate(taken)),
-        arguments="".join(f"value_{at}, " for at in range(len(taken))),
+        values="".join(f"  const auto value_{at} = {each};\n" for at, each in enumerate(values)),
+        arguments="".join(f"value_{at}, " for at in range(len(values))),
         scratch=f"aligned_alloc(64, {size})" if size else "nullptr",
     )
 
@@ -128,8 +128,8 @@ def _declared(kind: type) -> str:
     """Returns torch's C++ type of a number: in 2.13 ``float`` for all floats, even if the kernel takes ``double``."""
     from torch._inductor.codegen.cpp_wrapper_cpu import DeferredCpuTritonCallWrapper
 
-    asked: Any = DeferredCpuTritonCallWrapper._get_cpp_param_type
-    return str(asked(None, "value", kind)).partition(" ")[0]
+    cpp_type: Any = DeferredCpuTritonCallWrapper._get_cpp_param_type
+    return str(cpp_type(None, "value", kind)).partition(" ")[0]
 
 
 def _linked(made: standalone.Standalone, launcher: str) -> bytes:

@@ -18,11 +18,11 @@ def _location(text: str, line: int, kernel: str) -> Location | None:
     found = _PLACE.search("\n".join(text.splitlines()[line - 1 :]))
     if found is None:
         return None
-    others = {each[1]: each[2] for each in _NAMED.finditer(text)}
+    aliases = {each[1]: each[2] for each in _NAMED.finditer(text)}
     files = {each[1]: Location(each[2], int(each[3]), int(each[4]), function=kernel) for each in _FILE.finditer(text)}
     at = found[1]
-    while at in others:
-        at = others.pop(at)
+    while at in aliases:
+        at = aliases.pop(at)
     return files.get(at)
 
 

@@ -78,8 +78,8 @@ def test_edited_lanes_change_the_machine_code(dumped: dict[str, Path], monkeypat
     assert before != after == {"vector<2xf32>"}
     assert planned.asm["asm"] != narrow.asm["asm"]
     # The accesses in a file are not analyzed.
-    assert planned.access_place(0) is not None
-    assert narrow.access_place(0) is None
+    assert planned.access_location(0) is not None
+    assert narrow.access_location(0) is None
 
 
 @pytest.mark.parametrize("place", ["here", "process"])

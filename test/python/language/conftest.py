@@ -93,7 +93,7 @@ class RecordingMemory(interpreter.Memory):
         super().store(addresses, active, values)
         for segment, chosen in self._split("store", addresses, active, values.dtype):
             marks = self.stored.setdefault(segment.start, np.zeros(segment.bytes.size, bool))
-            marks[segment.places(addresses[chosen], values.dtype)] = True
+            marks[segment.byte_indices(addresses[chosen], values.dtype)] = True
 
 
 class Recording(interpreter.Interpreter):

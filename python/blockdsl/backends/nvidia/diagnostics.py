@@ -14,7 +14,7 @@ class Printed:
 
     severity: str
     message: str
-    places: tuple[tuple[str, int, int], ...] = ()
+    locations: tuple[tuple[str, int, int], ...] = ()
 
 
 _PLACED = re.compile(
@@ -29,8 +29,8 @@ def printed(output: str) -> Iterator[Printed]:
     for line in output.splitlines():
         found = _PLACED.match(line)
         if found and found["severity"] in _SEVERITIES:
-            place = (found["file"], int(found["line"]), int(found["column"]))
-            yield Printed(found["severity"], found["text"], (place,))
+            location = (found["file"], int(found["line"]), int(found["column"]))
+            yield Printed(found["severity"], found["text"], (location,))
             continue
         found = _UNPLACED.match(line)
         if found and found["severity"] in _SEVERITIES:
@@ -50,7 +50,7 @@ def assembled(error: str, ptx: str) -> Iterator[Printed]:
     for found in _ASSEMBLER.finditer(error):
         before = filter(None, map(_PLACE.match, reversed(lines[: int(found["line"])])))
         # Triton 3.9 gives some loads the next line's location; the right location precedes it.
-        places = [
-            (files.get(place["number"], ""), int(place["line"]), int(place["column"])) for place in islice(before, 3)
+        locations = [
+            (files.get(match["number"], ""), int(match["line"]), int(match["column"])) for match in islice(before, 3)
         ]
-        yield Printed(found["severity"], f"ptxas: {found['text']}", tuple(places))
+        yield Printed(found["severity"], f"ptxas: {found['text']}", tuple(locations))
