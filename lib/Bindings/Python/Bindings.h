@@ -20,7 +20,8 @@ namespace blockdsl {
 struct PyContext {
   PyContext();
   std::shared_ptr<mlir::MLIRContext> context;
-  bool hasText = false; ///< Whether it has parsed modules, which may contain ops that the frontend does not build.
+  /// Whether it has parsed modules that may contain ops which no frontend builds.
+  bool hasUntrustedText = false;
 };
 
 /// A module. Operations and attributes of it keep it and its context alive.

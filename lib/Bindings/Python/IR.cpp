@@ -55,9 +55,9 @@ static std::string printOperation(Operation *op, bool debugInfo) {
   return text;
 }
 
-static PyModule parseModule(const std::string &text, PyContext &context, const std::string &name) {
+static PyModule parseModule(const std::string &text, PyContext &context, const std::string &name, bool fromFrontend) {
   DiagnosticCapture capture(context.context.get());
-  context.hasText = true;
+  context.hasUntrustedText |= !fromFrontend;
   OwningOpRef<ModuleOp> module;
   {
     ScopedGILRelease released;
@@ -104,7 +104,8 @@ void bindIR(nb::module_ &module) {
       .def("__str__", [](const PyOperation &self) { return printOperation(self.op, false); });
 
   nb::class_<PyModule>(module, "Module")
-      .def_static("parse", parseModule, nb::arg("text"), nb::arg("context"), nb::arg("source_name") = "-")
+      .def_static("parse", parseModule, nb::arg("text"), nb::arg("context"), nb::arg("source_name") = "-",
+                  nb::arg("from_frontend") = false)
       .def_prop_ro("operation", [](PyModule &self) { return PyOperation{self.module->getOperation(), self.module}; })
       .def("take_attribute",
            [](PyModule &self, const std::string &name) -> std::optional<PyAttribute> {

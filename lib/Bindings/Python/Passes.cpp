@@ -37,9 +37,9 @@ PyPassManager parsePipeline(const std::string &pipeline, const PyContext &contex
     throw nb::value_error(("a pass pipeline is expected, got '" + pipeline + "': " + message).c_str());
   auto manager = std::make_unique<PassManager>(context.context.get());
   static_cast<OpPassManager &>(*manager) = std::move(*parsed);
-  // Verification takes as long as the passes. Modules of the frontend are verified once, in `Interruption::run`. Other
+  // Verification takes as long as the passes. Modules of a frontend are verified once, in `Interruption::run`. Other
   // parsed modules may lead a pass to invalid ops, which the next pass must not process.
-  manager->enableVerifier(context.hasText);
+  manager->enableVerifier(context.hasUntrustedText);
   return {context.context, std::move(manager)};
 }
 

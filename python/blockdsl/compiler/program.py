@@ -160,6 +160,7 @@ class TextProgram:
         parameter_indices: The index of each module parameter in that signature, if it has further parameters.
         is_shown: The caller dumps the stages itself if Triton's variables request it.
         overrides: Files that replace later stages, by stage.
+        is_from_frontend: A frontend has built and verified the module, so it is not verified after each pass.
     """
 
     text: str
@@ -168,6 +169,7 @@ class TextProgram:
     parameter_indices: tuple[int, ...] | None = None
     is_shown: bool = False
     overrides: Mapping[str, Override] = field(default_factory=dict)
+    is_from_frontend: bool = False
 
     @property
     def name(self) -> str:
@@ -221,7 +223,7 @@ class TextProgram:
     def module(self, context: Any) -> ir.Module:
         from blockdsl.mlir import ir
 
-        return ir.Module.parse(self.text, context, self.origin)
+        return ir.Module.parse(self.text, context, self.origin, self.is_from_frontend)
 
     @staticmethod
     def of(path: str | Path) -> TextProgram:

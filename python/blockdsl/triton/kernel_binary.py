@@ -50,6 +50,7 @@ def pack(program: TextProgram, options: Options, key: str, llir: Override | None
         "divisibility": dict(signature.divisibility),
         "fp_fusion": options.fp_fusion,
         "sequential": options.sequential,
+        "from_frontend": program.is_from_frontend,
     }
     return cache.encode(key, host_identity(), cache.Entry({**entry.metadata, "program": carried}, entry.object))
 
@@ -117,6 +118,7 @@ _CARRIED = {
     "divisibility": lambda value: type(value) is dict and all(map(entries.within(1, 1 << 62), value.values())),
     "fp_fusion": entries.has_type(bool),
     "sequential": entries.has_type(bool),
+    "from_frontend": entries.has_type(bool),
 }
 
 
@@ -129,7 +131,10 @@ def _read(binary: bytes, key: str | None) -> tuple[cache.Entry, TextProgram, Opt
     signature = Signature(tuple(types), types, carried["divisibility"], is_signless=True)
     known = str(entry.metadata["name"]), signature
     overrides = {stage: Override(*file) for stage, file in carried["overrides"].items()}
-    program = TextProgram(carried["text"], carried["origin"], known, is_shown=True, overrides=overrides)
+    program = TextProgram(
+        carried["text"], carried["origin"], known, is_shown=True, overrides=overrides,
+        is_from_frontend=carried["from_frontend"],
+    )  # fmt: skip
     try:
         checked(program, None, entry)
     except (BlockdslError, LookupError, ValueError) as error:

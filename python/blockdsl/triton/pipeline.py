@@ -46,7 +46,7 @@ def add_stages(backend: Any, stages: dict[str, Stage], options: Options, languag
             hint="unset it, or set triton.knobs.compilation.store_binary_only = False",
         )
     compilation = _Compilation(options)
-    stages["ttir"] = _ttir
+    stages["ttir"] = compilation.ttir
     stages.update({stage: functools.partial(compilation.shown, stage) for stage in _between(knobs, options)})
     stages["blockdsl"] = compilation.binary
     hook = getattr(knobs.runtime, "add_stages_inspection_hook", None)
@@ -62,33 +62,30 @@ def _between(knobs: Any, options: Options) -> tuple[str, ...]:
     return STAGES[1:] if getattr(compilation, "dump_ir", False) else ()
 
 
-def _ttir(module: Any, metadata: dict[str, Any]) -> Any:
-    """Returns the module of Triton's front end. Triton's passes are not run, because ours do the same."""
-    _name(module, metadata)
-    return module
-
-
-def _name(module: Any, metadata: dict[str, Any]) -> None:
-    metadata["name"] = module.get_entry_func_name()
-    # Positive, because programs divide by it.
-    metadata["shared"] = 1
-
-
 class _Compilation:
     """The compilation of one kernel from Triton's text to the binary."""
 
     def __init__(self, options: Options) -> None:
-        self._options = _options(options)
+        self._options = CPUOptions(fp_fusion=options.enable_fp_fusion)
+        self._built: Any = None
         self._source: Any = None
         self._texts: Mapping[str, Any] = {}
         self._last = ""
+
+    def ttir(self, module: Any, metadata: dict[str, Any]) -> Any:
+        """Returns the module of Triton's front end. Triton's passes are not run, because ours do the same."""
+        _name(module, metadata)
+        self._built = module
+        return module
 
     @border
     def shown(self, stage: str, source: Any, metadata: dict[str, Any]) -> str:
         """Returns the text of a stage, which Triton stores, dumps, or replaces by a file."""
         if not self._texts:
             self._source = source
-            self._texts = _placed(source, metadata, lambda program: texts_of(program, self._options_of(program), "asm"))
+            self._texts = self._with_locations(
+                source, metadata, lambda program: texts_of(program, self._options_of(program), "asm")
+            )
         self._last = str(self._texts[stage])
         return self._last
 
@@ -98,7 +95,7 @@ class _Compilation:
         llir = None
         if self._texts and given != self._last:
             llir = Override(f"{metadata['name']}.llir", str(given))
-        return _placed(
+        return self._with_locations(
             source,
             metadata,
             lambda program: kernel_binary.pack(program, self._options_of(program), metadata["hash"], llir),
@@ -107,23 +104,25 @@ class _Compilation:
     def _options_of(self, program: TextProgram) -> CPUOptions:
         return replace(self._options, sequential=_LAUNCH_LOCAL.search(program.text) is not None)
 
+    def _with_locations(self, source: Any, metadata: dict[str, Any], handle: Callable[[TextProgram], T]) -> T:
+        """Applies ``handle`` to a module. Errors get the kernel's lines."""
+        # A module, printed with locations of its ops; or text, if a hook has inserted a stage.
+        if "name" not in metadata:
+            # The kernel comes from a file of Triton's text, which Triton passes to the stage after it.
+            _name(source, metadata)
+        kernel = metadata["name"]
+        text = libdevice.with_definitions(str(source))
+        program = TextProgram(text, f"{kernel}.ttir", is_shown=True, is_from_frontend=source is self._built)
+        try:
+            return handle(program)
+        except BlockdslError as error:
+            translated = as_tritons(source_locations.at_the_kernel(error, program.text, program.origin, kernel))
+            if translated is error:
+                raise
+            raise translated from None
 
-def _options(options: Options) -> CPUOptions:
-    return CPUOptions(fp_fusion=options.enable_fp_fusion)
 
-
-def _placed(source: Any, metadata: dict[str, Any], make: Callable[[TextProgram], T]) -> T:
-    """Applies ``make`` to a module. Errors get the kernel's lines."""
-    # A module, printed with locations of its ops; or text, if a hook has inserted a stage.
-    if "name" not in metadata:
-        # The kernel comes from a file of Triton's text.
-        _name(source, metadata)
-    kernel = metadata["name"]
-    program = TextProgram(libdevice.with_definitions(str(source)), f"{kernel}.ttir", is_shown=True)
-    try:
-        return make(program)
-    except BlockdslError as error:
-        translated = as_tritons(source_locations.at_the_kernel(error, program.text, program.origin, kernel))
-        if translated is error:
-            raise
-        raise translated from None
+def _name(module: Any, metadata: dict[str, Any]) -> None:
+    metadata["name"] = module.get_entry_func_name()
+    # Positive, because programs divide by it.
+    metadata["shared"] = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import stock_kernels as stock
@@ -10,6 +11,7 @@ import torch
 import triton
 
 from blockdsl.errors import KernelAssertionError
+from blockdsl.triton import kernel_binary
 
 ASSERTING = """\
 module {
@@ -68,3 +70,16 @@ def test_text_passed_by_a_config(tmp_path: Path) -> None:
     x, y, out = torch.randn(3, 500)
     triton.autotune(configs, key=["n"])(stock.add)[(1,)](x, y, out, 500)
     assert torch.equal(out, x - y)
+
+
+def test_only_text_of_files_is_verified_after_each_pass(tmp_path: Path) -> None:
+    def is_from_frontend(kernel: Any) -> bool:
+        _, program, _ = kernel_binary.opened(kernel.asm["blockdsl"])
+        return program.is_from_frontend
+
+    path = tmp_path / "add.ttir"
+    path.write_text(text())
+    types = (torch.float32,) * 3
+    assert is_from_frontend(stock.add.warmup(*types, 500, BLOCK=256, grid=(1,)))
+    assert not is_from_frontend(triton.compile(str(path)))
+    assert not is_from_frontend(stock.add.warmup(*types, 500, BLOCK=256, grid=(1,), ir_override=str(path)))
