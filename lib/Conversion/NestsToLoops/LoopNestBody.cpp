@@ -21,7 +21,7 @@ SmallVector<LaneValue> LoopNestEmitter::positionOf(const View &view) {
 
 /// Sets the values of the mask, and of the parts of it that bound the loops: true, or the mask of a masked step.
 void LoopNestEmitter::assumeMask() {
-  for (const MaskBounds::Part &part : bounds.parts) {
+  for (const MaskPart &part : bounds.parts) {
     unsigned level = 0;
     SmallVector<LaneValue> where = positionOf(part.view);
     for (auto [dim, holds] : llvm::enumerate(part.loops.heldBy))

@@ -9,23 +9,14 @@
 #define BLOCKDSL_LIB_CONVERSION_NESTSTOLOOPS_MASKS_H
 
 #include "ElementEmitter.h"
-#include "blockdsl/Plan/NestConfig.h"
+#include "blockdsl/Plan/MaskBounds.h"
 
 namespace blockdsl {
 
 struct MaskBounds {
   /// The bounds of each loop's iterations, of type index and available before the nest; empty for no bound.
   llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>, 4> lows, highs;
-  /// The loops that a part of the mask depends on, and the loops whose bounds skip iterations where it is false.
-  struct Loops {
-    llvm::SmallVector<bool, 4> dependsOn, heldBy;
-  };
-  /// A part of the mask that is true within the bounds.
-  struct Part {
-    View view;
-    Loops loops;
-  };
-  llvm::SmallVector<Part> parts;
+  llvm::SmallVector<MaskPart> parts;
 };
 
 /// Computes the bounds of the loops in `allowed` from `mask`, a block of the shape of the nest.

@@ -147,9 +147,9 @@ private:
   llvm::SmallVector<LaneValue> batch; ///< the index of a batched matmul
   Accumulation accumulation;
   Operand lhs, rhs;
-  MaskBounds bounds;                           ///< bounds of the common dimension
-  llvm::SmallVector<MaskBounds::Part> assumed; ///< parts of the right side's mask that are true within the bounds
-  std::optional<Buffer> correction;            ///< the bias of each column's sums, to be subtracted
+  MaskBounds bounds;                   ///< bounds of the common dimension
+  llvm::SmallVector<MaskPart> assumed; ///< parts of the right side's mask that are true within the bounds
+  std::optional<Buffer> correction;    ///< the bias of each column's sums, to be subtracted
   Buffer result;
   const MergedIterations *merged;        ///< null for a single iteration
   std::optional<Buffer> iterationBounds; ///< `bounds` of each merged iteration

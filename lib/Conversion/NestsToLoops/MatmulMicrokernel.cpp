@@ -83,7 +83,7 @@ SmallVector<LaneValue> MatmulEmitter::columnsFrom(Value column) {
 /// Sets the parts of the right side's mask to true at step `k`. Only parts that depend on the common dimension alone
 /// are the same for a whole tile.
 void MatmulEmitter::assumeMasks(LaneValue k) {
-  for (const MaskBounds::Part &part : assumed) {
+  for (const MaskPart &part : assumed) {
     SmallVector<LaneValue> where;
     for (int loop : part.view.loops)
       where.push_back(loop == -1 ? lanes.constantIndex(0) : k);

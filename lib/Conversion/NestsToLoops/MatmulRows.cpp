@@ -65,7 +65,7 @@ Value RowFinder::isUnmasked() {
     return {};
   SmallVector<bool> allowed(shape.size(), true);
   MaskBounds bounds = computeBounds(context, elementEmitter, mask, shape, allowed);
-  if (llvm::none_of(bounds.parts, [&](const MaskBounds::Part &part) { return part.view.block == mask; }))
+  if (llvm::none_of(bounds.parts, [&](const MaskPart &part) { return part.view.block == mask; }))
     return {};
   using P = arith::CmpIPredicate;
   for (unsigned dim = 0; dim != shape.size(); ++dim) {
