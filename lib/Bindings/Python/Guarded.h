@@ -39,6 +39,21 @@ inline bool clearError() {
   return true;
 }
 
+/// Sets the current Python exception aside in a scope. Afterwards it replaces any exception of the scope.
+class ErrorKept {
+public:
+  ErrorKept() { PyErr_Fetch(&type, &value, &trace); }
+  ErrorKept(const ErrorKept &) = delete;
+  ErrorKept &operator=(const ErrorKept &) = delete;
+  ~ErrorKept() {
+    if (type)
+      PyErr_Restore(type, value, trace);
+  }
+
+private:
+  PyObject *type, *value, *trace;
+};
+
 /// Thrown after a Python exception is set, by functions that cannot return an error.
 struct Raised {};
 

@@ -59,7 +59,7 @@ bool LaunchRequest::callPreRunHooks(PyObject *const *args, size_t count, PyObjec
   return result != nullptr;
 }
 
-/// Increments torch's version counters of the tensors to which a kernel has stored.
+/// Increments torch's version counters of the tensors to which a kernel has stored. May call Python code.
 bool LaunchRequest::incrementVersions(const KernelState &kernel) {
   bool isDone = true;
   for (uint16_t written : kernel.written) {
@@ -79,8 +79,11 @@ bool LaunchRequest::runPrograms(PyObject *kernel) {
   if (programs == 0)
     return true;
   KernelState &state = *reinterpret_cast<KernelObject *>(kernel)->state;
-  bool isRun = state.run(*this, kernel);
-  return incrementVersions(state) && isRun;
+  if (state.run(*this, kernel))
+    return incrementVersions(state);
+  ErrorKept failure;
+  incrementVersions(state);
+  return false;
 }
 
 /// Runs the kernel over the grid.

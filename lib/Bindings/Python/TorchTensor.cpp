@@ -69,13 +69,7 @@ bool blockdsl::python::askTorch(PyObject *tensor, TorchFields &fields) {
 }
 
 bool blockdsl::python::incrementVersionInPython(PyObject *tensor) {
-  PyObject *type, *error, *traceback;
-  PyErr_Fetch(&type, &error, &traceback);
   PyObject *result = callFields("increment_version", tensor);
   Py_XDECREF(result);
-  if (!type)
-    return result != nullptr;
-  PyErr_Clear();
-  PyErr_Restore(type, error, traceback);
-  return false;
+  return result != nullptr;
 }

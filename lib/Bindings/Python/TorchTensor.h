@@ -68,7 +68,7 @@ inline Refusal checkTorchTensor(PyObject *tensor, const Argument &argument) {
   return __builtin_expect(isShrunk, false) ? Refusal::Shrunk : Refusal::Accepted;
 }
 
-/// Increments the version counter through Python. An exception that is set already is kept.
+/// Increments the version counter through Python. Returns false with an exception set on failure.
 bool incrementVersionInPython(PyObject *tensor);
 
 /// Increments the version counter, if any, of a tensor after stores to it: autograd then refuses a backward pass that

@@ -121,6 +121,44 @@ def test_failed_launch_bumps_version() -> None:
     assert y._version == 1
 
 
+@blockdsl.jit
+def fail_beside(x, y):
+    tl.store(x, 0.0)
+    tl.store(y, 0.0)
+    tl.device_assert(tl.load(x) == 2.0, "stored")
+
+
+def test_failed_launch_with_tensors_of_many_types() -> None:
+    """The launcher classifies some types anew after the kernel, because its table of types has few entries."""
+    for _ in range(500):
+        x = torch.zeros(16).as_subclass(type("Derived", (torch.Tensor,), {}))
+        with pytest.raises(KernelAssertionError, match="stored"):
+            fail_beside[(1,)](x, torch.zeros(16))
+
+
+class Pointer:
+    """A view of a tensor whose attributes are computed."""
+
+    dtype = torch.float32
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensors = [tensor]
+
+    def data_ptr(self) -> int:
+        return self.base.data_ptr()
+
+    @property
+    def base(self) -> torch.Tensor:
+        return next(iter(self._tensors))
+
+
+def test_failed_launch_with_a_computed_base() -> None:
+    x = torch.zeros(16)
+    with pytest.raises(KernelAssertionError, match="stored"):
+        fail_beside[(1,)](Pointer(x), torch.zeros(16))
+    assert x._version == 1
+
+
 def test_tensors_without_version_counter() -> None:
     kernel = blockdsl.jit(double)
     with torch.inference_mode():
