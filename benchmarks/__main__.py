@@ -55,10 +55,21 @@ def measure(case: Case, count: int, rounds: int) -> Row:
     """Measures one row. The results are checked before, and the limit is measured immediately after."""
     errors = case.check()
     found = timing.compare(case.contenders, rounds)
-    theirs = {name: spread for name, spread in found.seconds.items() if name != timing.OURS}
+    other_seconds = {name: spread for name, spread in found.seconds.items() if name != timing.OURS}
     limit = min(case.limit(n) for n in {1, count}) if case.limit else None
-    ours, error = found.seconds[timing.OURS], errors[timing.OURS]
-    return Row(case.kernel, case.size, count, error, ours, theirs, found.ratios, limit, case.at_least, case.at_most)
+    own_seconds, error = found.seconds[timing.OURS], errors[timing.OURS]
+    return Row(
+        case.kernel,
+        case.size,
+        count,
+        error,
+        own_seconds,
+        other_seconds,
+        found.ratios,
+        limit,
+        case.at_least,
+        case.at_most,
+    )
 
 
 def rows(options: argparse.Namespace) -> Iterator[Row]:
@@ -100,7 +111,7 @@ def recorded(row: Row) -> dict[str, object]:
     }
 
 
-def keep(options: argparse.Namespace, found: list[Row], others: list[libraries.Row]) -> None:
+def keep(options: argparse.Namespace, found: list[Row], library_results: list[libraries.Row]) -> None:
     """Records the rows of kernels, of first launches, and of libraries."""
     timed = [recorded(row) for row in found if not row.kernel.startswith(("compile ", gpu_blocks.KERNEL))]
     in_blocks = [recorded(row) for row in found if row.kernel.startswith(gpu_blocks.KERNEL)]
@@ -112,7 +123,7 @@ def keep(options: argparse.Namespace, found: list[Row], others: list[libraries.R
     libraries_rows = [
         {"library": row.library, "kernel": row.kernel, "seconds": row.ours.median,
          "torch_seconds": row.theirs.median, "torch_over_ours": row.ratio.median}
-        for row in others
+        for row in library_results
     ]  # fmt: skip
     name = f"{len(os.sched_getaffinity(0))} cores of {cpu_name()}"
     sections = {"kernels": timed, "gpu_blocks": in_blocks, "compile": compiled, "libraries": libraries_rows}
@@ -136,11 +147,11 @@ def main() -> int:
     between = between_ops.rows(options.rounds) if "between_ops" in (options.names or NAMES) else []
     if between:
         print(between_ops.table(between))
-    others = libraries.rows(options.rounds) if "libraries" in (options.names or NAMES) else []
-    if others:
-        print(libraries.table(others))
+    library_results = libraries.rows(options.rounds) if "libraries" in (options.names or NAMES) else []
+    if library_results:
+        print(libraries.table(library_results))
     if options.record:
-        keep(options, found, others)
+        keep(options, found, library_results)
     about = machine(thread_counts(options.threads))
     for name in ("streaming_bytes_per_second", "f32_operations_per_second"):
         values = about[name]
@@ -149,7 +160,7 @@ def main() -> int:
     if options.json:
         everything = {"machine": about, "rows": [row.json() for row in found], "curves": curves}
         everything["between_ops"] = [row.json() for row in between]
-        everything["libraries"] = [row.json() for row in others]
+        everything["libraries"] = [row.json() for row in library_results]
         options.json.write_text(json.dumps(everything, indent=1))
     return 0
 

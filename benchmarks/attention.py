@@ -54,7 +54,7 @@ def of_size(name: str, heads: int, length: int, width: int, causal: bool) -> Ite
     def limit(products: int) -> Callable[[int], float]:
         return lambda threads: products * of_product / operations(name, threads)
 
-    theirs = [x[None].detach().requires_grad_() for x in (q, k, v)]
+    torch_inputs = [x[None].detach().requires_grad_() for x in (q, k, v)]
     wide = [x.double().requires_grad_() for x in (q, k, v)]
     exact = of_torch(wide, causal=causal)
     results = {who: torch.empty_like(q) for who in (OURS, TORCH)}
@@ -77,11 +77,11 @@ def of_size(name: str, heads: int, length: int, width: int, causal: bool) -> Ite
     out = torch.empty_like(q)
     attention.forward(q, k, v, out, lse, causal=causal, blocks=BLOCKS)
     into = tuple(gradients[OURS].unbind())
-    kept = of_torch(theirs, causal=causal)
+    torch_out = of_torch(torch_inputs, causal=causal)
 
     def backward() -> None:
         for x, dx in zip(
-            gradients[TORCH], torch.autograd.grad(kept, theirs, dout[None], retain_graph=True), strict=True
+            gradients[TORCH], torch.autograd.grad(torch_out, torch_inputs, dout[None], retain_graph=True), strict=True
         ):
             x.copy_(dx[0])
 
@@ -108,7 +108,7 @@ def of_cache(name: str, heads: int, groups: int, length: int) -> Case:
     lengths = torch.tensor([length])
     results = {who: torch.empty_like(q) for who in (OURS, TORCH)}
 
-    def theirs(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    def torch_decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
         k, v = k.transpose(1, 2), v.transpose(1, 2)
         return scaled_dot_product_attention(q[:, :, None], k, v, enable_gqa=heads != groups)[:, :, 0]
 
@@ -119,10 +119,10 @@ def of_cache(name: str, heads: int, groups: int, length: int) -> Case:
         f"{heads} heads in {groups} groups, {length} keys of {WIDTH}",
         {
             OURS: lambda: decoding.decode(q, k, v, lengths, results[OURS]),
-            TORCH: lambda: results[TORCH].copy_(theirs(q, k, v)),
+            TORCH: lambda: results[TORCH].copy_(torch_decode(q, k, v)),
         },
         results,
-        lambda: theirs(q.double(), k.double(), v.double()),
+        lambda: torch_decode(q.double(), k.double(), v.double()),
         tolerance=TOLERANCE[name],
         limit=lambda threads: limits.streaming_seconds(words, 1, threads),
         at_least=1.0,

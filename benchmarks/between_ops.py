@@ -64,34 +64,34 @@ class Row:
         return asdict(self) | {"held": self.held}
 
 
-def took(call: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+def seconds_of(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
     call()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
-def timed(ours: Callable[[], object], before: Callable[[], object] | None, count: int) -> tuple[float, float]:
+def timed(launch: Callable[[], object], before: Callable[[], object] | None, count: int) -> tuple[float, float]:
     """Returns the medians of ``count`` launches, and of the call before each: NaN without one."""
     time.sleep(PAUSE)
     for _ in range(3):  # Wakes the threads, and fills their caches.
-        ours()
+        launch()
     found, found_before = [], []
     for _ in range(count):
         if before is not None:
-            found_before.append(took(before))
-        found.append(took(ours))
+            found_before.append(seconds_of(before))
+        found.append(seconds_of(launch))
     return statistics.median(found), statistics.median(found_before or [math.nan])
 
 
-def after_pauses(ours: Callable[[], object]) -> dict[str, float]:
+def after_pauses(launch: Callable[[], object]) -> dict[str, float]:
     """Returns medians by the name of the threads, measured alternately: on some machines the time of a launch after a
     pause changes by half every few seconds."""
     found: dict[str, list[float]] = {workers: [] for workers in WORKERS}
-    for turn in range(9):
-        for workers in WORKERS[:: -1 if turn % 2 else 1]:
+    for round_number in range(9):
+        for workers in WORKERS[:: -1 if round_number % 2 else 1]:
             _runtime.set_workers(workers)
             time.sleep(PAUSE)
-            found[workers].append(took(ours))
+            found[workers].append(seconds_of(launch))
     return {workers: statistics.median(times) for workers, times in found.items()}
 
 
@@ -103,20 +103,20 @@ def timed_rounds(elements: int, rounds: int) -> tuple[dict[tuple[str, str], list
     out, other = torch.empty_like(x), torch.empty_like(x)
     launch = vector_add[(-(-elements // BLOCK),)]
 
-    def ours() -> object:
+    def launch_ours() -> object:
         return launch(x, y, out, elements, BLOCK=BLOCK)
 
-    def torchs() -> object:
+    def torch_add() -> object:
         return torch.add(x, y, out=other)
 
-    def ours_elsewhere() -> object:
+    def launch_to_other() -> object:
         return launch(x, y, other, elements, BLOCK=BLOCK)
 
-    before = {AFTER_OURS: ours_elsewhere, AFTER_TORCH: torchs}
-    ours()
-    torchs()
+    before = {AFTER_OURS: launch_to_other, AFTER_TORCH: torch_add}
+    launch_ours()
+    torch_add()
     assert torch.equal(out, other)
-    count = max(5, min(100, int(SECONDS / (took(ours) + took(torchs)))))
+    count = max(5, min(100, int(SECONDS / (seconds_of(launch_ours) + seconds_of(torch_add)))))
     found: dict[tuple[str, str], list[float]] = {(s, w): [] for s in HELD_TO for w in WORKERS}
     found_torch = []
     try:
@@ -124,12 +124,12 @@ def timed_rounds(elements: int, rounds: int) -> tuple[dict[tuple[str, str], list
             for situation, workers in list(found)[:: -1 if number % 2 else 1]:
                 if situation != AFTER_A_PAUSE:
                     _runtime.set_workers(workers)
-                    launches, ops = timed(ours, before.get(situation), count)
+                    launches, ops = timed(launch_ours, before.get(situation), count)
                     found[situation, workers].append(launches)
                     if (situation, workers) == (AFTER_TORCH, "auto"):
                         found_torch.append(ops)
             if number % ROUNDS_BETWEEN_PAUSES == 0:
-                for workers, median in after_pauses(ours).items():
+                for workers, median in after_pauses(launch_ours).items():
                     found[AFTER_A_PAUSE, workers].append(median)
     finally:
         _runtime.set_workers("auto")

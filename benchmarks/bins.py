@@ -39,14 +39,14 @@ def _addition(bins: int) -> Case:
     at, x = torch.randint(bins, (ELEMENTS,)), torch.randint(8, (ELEMENTS,)).float()
     results = {name: torch.empty(bins) for name in (OURS, TORCH)}
 
-    def ours() -> None:
+    def add() -> None:
         results[OURS].zero_()
         add_at[(ELEMENTS // BLOCK,)](results[OURS], at, x, BLOCK=BLOCK)
 
     return Case(
         "atomic add",
         f"1 Mi into {bins if bins < 1 << 20 else '1 Mi'}",
-        {OURS: ours, TORCH: lambda: results[TORCH].zero_().index_add_(0, at, x)},
+        {OURS: add, TORCH: lambda: results[TORCH].zero_().index_add_(0, at, x)},
         results,
         lambda: torch.zeros(bins, dtype=torch.float64).index_add_(0, at, x.double()),
         tolerance=0,
@@ -59,14 +59,14 @@ def _histogram(bins: int) -> Case:
     x = torch.randint(bins, (ELEMENTS,), dtype=torch.int32)
     results = {OURS: torch.empty(bins, dtype=torch.int32), TORCH: torch.empty(bins, dtype=torch.int64)}
 
-    def ours() -> None:
+    def count_bins() -> None:
         results[OURS].zero_()
         count[(ELEMENTS // COUNTED,)](results[OURS], x, BINS=bins, BLOCK=COUNTED)
 
     return Case(
         "histogram",
         f"1 Mi, {bins} bins",
-        {OURS: ours, TORCH: lambda: results[TORCH].copy_(torch.bincount(x, minlength=bins))},
+        {OURS: count_bins, TORCH: lambda: results[TORCH].copy_(torch.bincount(x, minlength=bins))},
         results,
         lambda: torch.bincount(x, minlength=bins).double(),
         tolerance=0,
@@ -76,11 +76,11 @@ def _histogram(bins: int) -> Case:
 
 def _moved(
     kernel: str,
-    ours: Callable[[torch.Tensor], object],
-    theirs: Callable[[torch.Tensor], object],
+    own_call: Callable[[torch.Tensor], object],
+    torch_call: Callable[[torch.Tensor], object],
     expected: torch.Tensor,
     at_least: float,
 ) -> Case:
     results = {name: torch.empty(ELEMENTS) for name in (OURS, TORCH)}
-    contenders = {OURS: lambda: ours(results[OURS]), TORCH: lambda: theirs(results[TORCH])}
+    contenders = {OURS: lambda: own_call(results[OURS]), TORCH: lambda: torch_call(results[TORCH])}
     return Case(kernel, "1 Mi", contenders, results, expected.double, tolerance=0, at_least=at_least)

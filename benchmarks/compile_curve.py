@@ -73,9 +73,9 @@ def launch(name: str, size: int) -> float:
     x = torch.ones(BLOCK)
     y = torch.empty(BLOCK * size, dtype=torch.int32 if name == "stored_indices" else torch.float32)
     gc.collect()
-    begun = time.perf_counter()
+    start = time.perf_counter()
     kernel[(1,)](x, y, BLOCK=BLOCK, N=size)
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

@@ -107,9 +107,9 @@ def main() -> None:
     launch = launch_of(sys.argv[1])
     # After the import of torch a garbage collection of a tenth of a second is due.
     gc.collect()
-    begun, begun_cpu = time.perf_counter(), time.process_time()
+    start, start_cpu = time.perf_counter(), time.process_time()
     launch()
-    print(time.perf_counter() - begun, time.process_time() - begun_cpu)
+    print(time.perf_counter() - start, time.process_time() - start_cpu)
 
 
 if __name__ == "__main__":

@@ -53,39 +53,41 @@ def instruction(dtype: str) -> Instruction | None:
     return next((each for each in INSTRUCTIONS[dtype] if all(name in features for name in each.features)), None)
 
 
-def text_of(function: str, what: Instruction) -> str:
+def text_of(function: str, op: Instruction) -> str:
     """Returns the IR of a loop. Every chain starts from its own load, so that LLVM does not merge them; for tiles a
     product takes three registers."""
-    numbers = range(what.chains)
-    if what.in_tiles:
+    numbers = range(op.chains)
+    if op.in_tiles:
         extents, given = "i16, i16, i16, ", "i16 16, i16 64, i16 64, "
         read = "call x86_amx @llvm.x86.tileloadd64.internal(i16 16, i16 64, ptr %out, i64 64)"
         write = "call void @llvm.x86.tilestored64.internal(i16 16, i16 64, ptr %out, i64 64, x86_amx {})"
-        others = (
+        declarations = (
             "declare x86_amx @llvm.x86.tileloadd64.internal(i16, i16, ptr, i64)\n"
             "declare void @llvm.x86.tilestored64.internal(i16, i16, ptr, i64, x86_amx)"
         )
     else:
-        extents = given = others = ""
-        read, write = "load volatile {}, ptr %out, align 64", "store volatile " + what.accumulator + " {}, ptr %out"
+        extents = given = declarations = ""
+        read, write = (
+            "load volatile {}, ptr %out, align 64",
+            "store volatile " + op.accumulator + " {}, ptr %out",
+        )
     lines = {
-        "starts": [f"  %c{n} = {read.format(what.accumulator)}" for n in numbers],
-        "phis": [f"  %a{n} = phi {what.accumulator} [ %c{n}, %entry ], [ %b{n}, %loop ]" for n in numbers],
+        "starts": [f"  %c{n} = {read.format(op.accumulator)}" for n in numbers],
+        "phis": [f"  %a{n} = phi {op.accumulator} [ %c{n}, %entry ], [ %b{n}, %loop ]" for n in numbers],
         "steps": [
-            f"  %b{n} = call {what.accumulator} @{what.name}({given}{what.accumulator} %a{n}, {what.factor} %x,"
-            f" {what.factor} %y)"
+            f"  %b{n} = call {op.accumulator} @{op.name}({given}{op.accumulator} %a{n}, {op.factor} %x, {op.factor} %y)"
             for n in numbers
         ],
         "ends": [f"  {write.format(f'%b{n}')}" for n in numbers],
     }
     text = {name: "\n".join(each) for name, each in lines.items()}
     return f"""
-declare {what.accumulator} @{what.name}({extents}{what.accumulator}, {what.factor}, {what.factor})
-{others}
+declare {op.accumulator} @{op.name}({extents}{op.accumulator}, {op.factor}, {op.factor})
+{declarations}
 define void @{function}(ptr %out, i64 %n) {{
 entry:
-  %x = {read.format(what.factor)}
-  %y = {read.format(what.factor)}
+  %x = {read.format(op.factor)}
+  %y = {read.format(op.factor)}
 {text["starts"]}
   br label %loop
 loop:
@@ -104,11 +106,11 @@ done:
 
 @functools.cache
 def _loop(dtype: str) -> tuple[Callable[..., None], Instruction] | None:
-    what = instruction(dtype)
-    if what is None:
+    found = instruction(dtype)
+    if found is None:
         return None
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
-    return kind(limits.compile_text(f"peak_{dtype}", text_of(f"peak_{dtype}", what))), what
+    return kind(limits.compile_text(f"peak_{dtype}", text_of(f"peak_{dtype}", found))), found
 
 
 @functools.cache
@@ -118,13 +120,13 @@ def peak_operations(dtype: str, threads: int) -> float:
     found = _loop(dtype)
     if found is None:
         return limits.peak_flops(threads)
-    loop, what = found
-    turns, best = (1 << 16) if what.in_tiles else (1 << 19), 0.0
+    loop, op = found
+    iterations, best = (1 << 16) if op.in_tiles else (1 << 19), 0.0
 
     def job() -> None:
-        room = limits.aligned(512)
-        loop(room.ctypes.data, turns)
+        buffer = limits.aligned(512)
+        loop(buffer.ctypes.data, iterations)
 
     for _ in range(limits.REPEATS):
-        best = max(best, limits.calls_together([job] * threads) * what.operations * what.chains * turns)
+        best = max(best, limits.calls_together([job] * threads) * op.operations * op.chains * iterations)
     return best

@@ -37,13 +37,13 @@ def cases(_peers: bool) -> Iterator[Case]:
 
 def _case(kernel: str, is_normal: bool, moments: torch.Tensor) -> Case:
     results = {name: torch.empty(ELEMENTS) for name in (OURS, TORCH)}
-    theirs = torch.randn if is_normal else torch.rand
+    torch_function = torch.randn if is_normal else torch.rand
     return Drawn(
         kernel,
         f"{ELEMENTS >> 20} Mi",
         {
             OURS: lambda: draw[(ELEMENTS // BLOCK,)](results[OURS], 42, NORMAL=is_normal, BLOCK=BLOCK),
-            TORCH: lambda: theirs(ELEMENTS, out=results[TORCH]),
+            TORCH: lambda: torch_function(ELEMENTS, out=results[TORCH]),
         },
         results,
         lambda: moments,

@@ -286,12 +286,12 @@ def check(name: str, function: Function, results: dict[str, Any]) -> None:
     """Compares all results with eager's, with torch's tolerances for compiled functions."""
     eager = leaves(results["eager"])
     for who, result in results.items():
-        for found, wanted in zip(leaves(result), eager, strict=True):
+        for found, expected in zip(leaves(result), eager, strict=True):
             is_rough = found.dtype == HALF or isinstance(function, Random)
-            largest = float(wanted.abs().max()) if wanted.is_floating_point() else 0.0
+            largest = float(expected.abs().max()) if expected.is_floating_point() else 0.0
             rtol, atol = (1e-2, 1e-2) if is_rough else (1e-4, 1e-4 * largest)
             torch.testing.assert_close(
-                found, wanted, rtol=rtol, atol=atol, msg=partial("{}, by {}: {}".format, name, who)
+                found, expected, rtol=rtol, atol=atol, msg=partial("{}, by {}: {}".format, name, who)
             )
 
 

@@ -33,8 +33,8 @@ def draw(out_ptr, seed, NORMAL: tl.constexpr, BLOCK: tl.constexpr):
 @blockdsl.jit
 def add_at(bins_ptr, at_ptr, x_ptr, BLOCK: tl.constexpr):
     """All programs add to the same bins."""
-    place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.atomic_add(bins_ptr + tl.load(at_ptr + place), tl.load(x_ptr + place), sem="relaxed")
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(bins_ptr + tl.load(at_ptr + offsets), tl.load(x_ptr + offsets), sem="relaxed")
 
 
 @blockdsl.jit
@@ -47,15 +47,15 @@ def count(bins_ptr, x_ptr, BINS: tl.constexpr, BLOCK: tl.constexpr):
 @blockdsl.jit
 def gather(out_ptr, x_ptr, at_ptr, BLOCK: tl.constexpr):
     """Loads elements at arbitrary indices."""
-    place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out_ptr + place, tl.load(x_ptr + tl.load(at_ptr + place)))
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(x_ptr + tl.load(at_ptr + offsets)))
 
 
 @blockdsl.jit
 def scatter(out_ptr, x_ptr, at_ptr, BLOCK: tl.constexpr):
     """Stores elements at arbitrary indices."""
-    place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out_ptr + tl.load(at_ptr + place), tl.load(x_ptr + place))
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + tl.load(at_ptr + offsets), tl.load(x_ptr + offsets))
 
 
 @blockdsl.jit

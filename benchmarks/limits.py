@@ -176,9 +176,9 @@ def locked_seconds(bins: int, at: np.ndarray[tuple[int], np.dtype[np.int64]]) ->
     counts, x = aligned(bins), aligned(at.size)
     best = float("inf")
     for _ in range(5):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         loop(counts.ctypes.data, at.ctypes.data, x.ctypes.data, at.size)
-        best = min(best, time.perf_counter() - begun)
+        best = min(best, time.perf_counter() - start)
     return best
 
 
@@ -210,9 +210,9 @@ def calls_together(work: Sequence[Callable[[], None]]) -> float:
 
 
 def aligned(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    room = np.ones(count + 16, np.float32)
-    skip = (-room.ctypes.data % 64) // 4
-    return room[skip : skip + count]
+    buffer = np.ones(count + 16, np.float32)
+    skip = (-buffer.ctypes.data % 64) // 4
+    return buffer[skip : skip + count]
 
 
 @functools.cache
@@ -233,8 +233,8 @@ def measure_streaming(elements: int, reads: int, threads: int, repeats: int) -> 
         loop = _stream(reads, temporal)
 
         def job(begin: int, loop: Callable[..., None] = loop) -> None:
-            places = [array.ctypes.data + 4 * begin for array in (out, *sources)]
-            loop(*places, share, passes)
+            addresses = [array.ctypes.data + 4 * begin for array in (out, *sources)]
+            loop(*addresses, share, passes)
 
         for _ in range(repeats):
             jobs = [functools.partial(job, number * share) for number in range(threads)]
@@ -249,7 +249,7 @@ def peak_flops(threads: int) -> float:
 
 
 def measure_flops(threads: int, repeats: int) -> float:
-    turns, best = 1 << 20, 0.0
+    iterations, best = 1 << 20, 0.0
     # The number of chains that hide the latency without spilling depends on the CPU's registers.
     for accumulators in (8, 12, 24):
         if lanes() < 16 and accumulators > 12:
@@ -257,9 +257,9 @@ def measure_flops(threads: int, repeats: int) -> float:
         loop = _multiply_add(accumulators)
 
         def job(loop: Callable[..., None] = loop) -> None:
-            room = aligned(64)
-            loop(room.ctypes.data, turns)
+            buffer = aligned(64)
+            loop(buffer.ctypes.data, iterations)
 
         for _ in range(repeats):
-            best = max(best, calls_together([job] * threads) * 2 * lanes() * accumulators * turns)
+            best = max(best, calls_together([job] * threads) * 2 * lanes() * accumulators * iterations)
     return best

@@ -81,13 +81,13 @@ def narrow_case(n: int, dtype: torch.dtype) -> Case:
     a, b = ((torch.randint(-128, 128, (n, n)) if exact else torch.randn(n, n)).to(dtype) for _ in range(2))
     results = {who: torch.empty(n, n, dtype=torch.int32 if exact else dtype) for who in (OURS, TORCH)}
     blocks = best_blocks(a, b, results[OURS], NARROW_BLOCKS)
-    theirs = torch._int_mm if exact else torch.mm
+    torch_matmul = torch._int_mm if exact else torch.mm
     return Case(
         f"matmul {name}",
         f"{n} (blocks {' x '.join(map(str, blocks))})",
         {
             OURS: lambda: matmul(a, b, None, results[OURS], blocks),
-            TORCH: lambda: theirs(a, b, out=results[TORCH]),
+            TORCH: lambda: torch_matmul(a, b, out=results[TORCH]),
         },
         results,
         lambda: a.double() @ b.double(),

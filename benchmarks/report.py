@@ -83,14 +83,14 @@ def markdown(rows: list[Row]) -> str:
 
 
 def aligned(headings: list[str], lines: list[list[str]], text_columns: set[int]) -> str:
-    kept = [n for n in range(len(headings)) if any(line[n] for line in lines)]
-    widths = {n: max(len(headings[n]), *(len(line[n]) for line in lines)) for n in kept}
+    columns = [n for n in range(len(headings)) if any(line[n] for line in lines)]
+    widths = {n: max(len(headings[n]), *(len(line[n]) for line in lines)) for n in columns}
 
     def write(line: list[str]) -> str:
-        parts = [line[n].ljust(widths[n]) if n in text_columns else line[n].rjust(widths[n]) for n in kept]
+        parts = [line[n].ljust(widths[n]) if n in text_columns else line[n].rjust(widths[n]) for n in columns]
         return f"| {' | '.join(parts)} |"
 
-    rule = [f"{'-' * (widths[n] - 1)}{'-' if n in text_columns else ':'}" for n in kept]
+    rule = [f"{'-' * (widths[n] - 1)}{'-' if n in text_columns else ':'}" for n in columns]
     return "\n".join([write(headings), f"| {' | '.join(rule)} |", *map(write, lines)])
 
 

@@ -32,8 +32,8 @@ def works() -> Iterator[Work]:
     """Yields name, size, one run, and a function of the least seconds on a number of threads."""
     # The smallest has a program for each of sixteen threads, and its matrices fit into a core's private cache, so that
     # processes share only the machine's power.
-    small, others = [(64, 64, 64)], [(64, 64, 64), (64, 128, 64), (128, 128, 128)]
-    for n, blocks in ((256, small), (1024, others), (2048, others)):
+    small, blocks_of_all = [(64, 64, 64)], [(64, 64, 64), (64, 128, 64), (128, 128, 128)]
+    for n, blocks in ((256, small), (1024, blocks_of_all), (2048, blocks_of_all)):
         a, b, c = torch.randn(n, n), torch.randn(n, n), torch.empty(n, n)
         for block in blocks:
             yield (
@@ -92,17 +92,19 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
                     times.append(1 / calls_per_second(call, WARM_SECONDS))
                 bound[count].append(limit(count))
         scale, limits_scale = (
-            Spread.of([one / many for one, many in zip(times[1], times[cores], strict=True)])
+            Spread.of([serial / parallel for serial, parallel in zip(times[1], times[cores], strict=True)])
             for times in (found, bound)
         )
-        apart = Spread.of([calls_of_processes(call, cores) / calls_of_processes(call, 1) for _ in range(ROUNDS_APART)])
+        processes = Spread.of(
+            [calls_of_processes(call, cores) / calls_of_processes(call, 1) for _ in range(ROUNDS_APART)]
+        )
         share = {n: Spread.of([b / t for b, t in zip(bound[n], found[n], strict=True)]).median for n in found}
         yield {
             "kernel": name, "size": size, "cores": cores, "one": Spread.of(found[1]).median,
             "many": Spread.of(found[cores]).median, "speedup": [scale.low, scale.median, scale.high],
             "of_limit_one": share[1], "of_limit": share[cores],
             "limits_speedup": [limits_scale.low, limits_scale.median, limits_scale.high],
-            "processes": [apart.low, apart.median, apart.high],
+            "processes": [processes.low, processes.median, processes.high],
         }  # fmt: skip
 
 
@@ -123,10 +125,10 @@ def table(found: list[dict[str, Any]]) -> str:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    one, many = row["one"], row["many"]
+    serial, parallel = row["one"], row["many"]
     return [
-        str(row["kernel"]), str(row["size"]), seconds(one), f"{100 * row['of_limit_one']:.0f} %",
-        seconds(many), f"{100 * row['of_limit']:.0f} %", _times(row["speedup"]), _times(row["limits_speedup"]),
+        str(row["kernel"]), str(row["size"]), seconds(serial), f"{100 * row['of_limit_one']:.0f} %",
+        seconds(parallel), f"{100 * row['of_limit']:.0f} %", _times(row["speedup"]), _times(row["limits_speedup"]),
         _times(row["processes"]),
     ]  # fmt: skip
 

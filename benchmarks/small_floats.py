@@ -42,15 +42,15 @@ def cases(_peers: bool) -> Iterator[Case]:
 
 def _case(
     kernel: str,
-    ours: Callable[[torch.Tensor], object],
-    theirs: Callable[[torch.Tensor], object],
+    own_call: Callable[[torch.Tensor], object],
+    torch_call: Callable[[torch.Tensor], object],
     reference: Callable[[], torch.Tensor],
 ) -> Case:
     results = {name: torch.empty(N, N) for name in (OURS, TORCH)}
     return Case(
         kernel,
         f"{N} x {N} x {N}",
-        {OURS: lambda: ours(results[OURS]), TORCH: lambda: theirs(results[TORCH])},
+        {OURS: lambda: own_call(results[OURS]), TORCH: lambda: torch_call(results[TORCH])},
         results,
         reference,
         tolerance=0,

@@ -26,14 +26,14 @@ def cases(_peers: bool) -> Iterator[Case]:
 def _sort(columns: int) -> Case:
     x = torch.randn(ELEMENTS // columns, columns)
     results = {name: torch.empty_like(x) for name in (OURS, TORCH)}
-    places = torch.empty(x.shape, dtype=torch.int64)
+    indices = torch.empty(x.shape, dtype=torch.int64)
     rows = BLOCK // columns
     return Case(
         "sort",
         f"{x.shape[0]} x {columns}",
         {
             OURS: lambda: sort_rows[(x.shape[0] // rows,)](results[OURS], x, ROWS=rows, COLUMNS=columns),
-            TORCH: lambda: torch.sort(x, dim=1, out=(results[TORCH], places)),
+            TORCH: lambda: torch.sort(x, dim=1, out=(results[TORCH], indices)),
         },
         results,
         lambda: x.double().sort(1).values,
@@ -45,14 +45,14 @@ def _sort(columns: int) -> Case:
 def _topk(columns: int) -> Case:
     x = torch.randn(ELEMENTS // columns, columns)
     results = {name: torch.empty(x.shape[0], LARGEST) for name in (OURS, TORCH)}
-    places = torch.empty(x.shape[0], LARGEST, dtype=torch.int64)
+    indices = torch.empty(x.shape[0], LARGEST, dtype=torch.int64)
     rows = BLOCK // columns
     return Case(
         f"top {LARGEST}",
         f"{x.shape[0]} x {columns}",
         {
             OURS: lambda: topk_rows[(x.shape[0] // rows,)](results[OURS], x, ROWS=rows, COLUMNS=columns, K=LARGEST),
-            TORCH: lambda: torch.topk(x, LARGEST, dim=1, out=(results[TORCH], places)),
+            TORCH: lambda: torch.topk(x, LARGEST, dim=1, out=(results[TORCH], indices)),
         },
         results,
         lambda: x.double().topk(LARGEST, 1).values,

@@ -81,11 +81,11 @@ def launches(rounds: int) -> str:
     x, y, out = torch.randn(64), torch.randn(64), torch.empty(64)
     stock, ours = load(TRITON).add, load(OURS).add
     kernel = stock[(1,)](x, y, out, 64, BLOCK=64)
-    told = (0, kernel.function, kernel.packed_metadata, None, None, None)
+    launch_arguments = (0, kernel.function, kernel.packed_metadata, None, None, None)
     timed = timing.compare(
         {
             TRITON: lambda: stock[(1,)](x, y, out, 64, BLOCK=64),
-            "handed over": lambda: kernel.run(1, 1, 1, *told, x, y, out, 64, 64),
+            "handed over": lambda: kernel.run(1, 1, 1, *launch_arguments, x, y, out, 64, 64),
             "as compiled": lambda: kernel[(1, 1, 1)](x, y, out, 64, 64),
             OURS: lambda: ours[(1,)](x, y, out, 64, BLOCK=64),
         },
@@ -98,25 +98,25 @@ def launches(rounds: int) -> str:
 
 def compilations(directory: Path) -> str:
     """Measures our compile time of each module in a directory."""
-    taken = []
+    times = []
     os.environ["BLOCKDSL_CACHE"] = "0"
-    begun_cpu = time.process_time()
+    start_cpu = time.process_time()
     for path in sorted(directory.rglob("*.ttir")):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         blockdsl.compile(path)
-        taken.append((time.perf_counter() - begun, path.stem))
-    if not taken:
+        times.append((time.perf_counter() - start, path.stem))
+    if not times:
         raise SystemExit(f"{directory} holds no .ttir files")
-    cpu = time.process_time() - begun_cpu
-    longest, which = max(taken)
-    together = sum(each for each, _ in taken)
-    spread = Spread.of([each for each, _ in taken])
+    cpu = time.process_time() - start_cpu
+    longest, slowest = max(times)
+    total = sum(each for each, _ in times)
+    spread = Spread.of([each for each, _ in times])
     median = spread.median
-    held = "yes" if median <= MEDIAN_COMPILED and longest <= LONGEST_COMPILED and together <= ALL_COMPILED else "NO"
+    held = "yes" if median <= MEDIAN_COMPILED and longest <= LONGEST_COMPILED and total <= ALL_COMPILED else "NO"
     limits = ", ".join(map(seconds, (MEDIAN_COMPILED, LONGEST_COMPILED, ALL_COMPILED)))
     return (
-        f"{len(taken)} modules compiled in {seconds(together)} ({seconds(cpu)} of a CPU): median {seconds(median)} "
-        f"(quartiles {seconds(spread.low)} to {seconds(spread.high)}), longest {seconds(longest)} ({which}); median, "
+        f"{len(times)} modules compiled in {seconds(total)} ({seconds(cpu)} of a CPU): median {seconds(median)} "
+        f"(quartiles {seconds(spread.low)} to {seconds(spread.high)}), longest {seconds(longest)} ({slowest}); median, "
         f"longest and sum held to {limits}: {held}"
     )
 

@@ -46,28 +46,28 @@ def calls_per_round(call: Callable[[], object]) -> int:
     """Returns the number of calls that fit into a round. The first calls also compile and warm up."""
     for _ in range(3):
         call()
-    begun, calls = time.perf_counter(), 0
-    while time.perf_counter() - begun < ROUND_SECONDS:
+    start, calls = time.perf_counter(), 0
+    while time.perf_counter() - start < ROUND_SECONDS:
         call()
         calls += 1
     return max(1, calls)
 
 
 def seconds_per_call(call: Callable[[], object], calls: int) -> float:
-    begun = time.perf_counter_ns()
+    start = time.perf_counter_ns()
     for _ in range(calls):
         call()
-    return (time.perf_counter_ns() - begun) / calls * 1e-9
+    return (time.perf_counter_ns() - start) / calls * 1e-9
 
 
 def calls_per_second(call: Callable[[], object], seconds: float) -> float:
     """Repeats a call for some seconds, at least once, and returns the calls per second."""
-    begun, calls, passed = time.perf_counter(), 0, 0.0
-    while passed < seconds:
+    start, calls, elapsed = time.perf_counter(), 0, 0.0
+    while elapsed < seconds:
         call()
         calls += 1
-        passed = time.perf_counter() - begun
-    return calls / passed
+        elapsed = time.perf_counter() - start
+    return calls / elapsed
 
 
 def compare(contenders: dict[str, Callable[[], object]], rounds: int) -> Timing:
@@ -79,7 +79,9 @@ def compare(contenders: dict[str, Callable[[], object]], rounds: int) -> Timing:
         for name in order:
             found[name].append(seconds_per_call(contenders[name], calls[name]))
     ratios = {
-        name: Spread.of([theirs / ours for theirs, ours in zip(found[name], found[OURS], strict=True)])
+        name: Spread.of(
+            [other_seconds / own_seconds for other_seconds, own_seconds in zip(found[name], found[OURS], strict=True)]
+        )
         for name in contenders
         if name != OURS
     }

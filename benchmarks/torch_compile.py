@@ -98,10 +98,10 @@ def forward() -> Made:
 
 
 def training_step() -> Made:
-    model, x, wanted = network(), torch.randn(512, 512), torch.randn(512, 512)
+    model, x, target = network(), torch.randn(512, 512), torch.randn(512, 512)
 
     def run(x: torch.Tensor) -> torch.Tensor:
-        return nn.functional.mse_loss(model(x), wanted)
+        return nn.functional.mse_loss(model(x), target)
 
     return run, (x,)
 
@@ -258,7 +258,7 @@ class Processes:
 
     @property
     def ratio(self) -> Spread:
-        return Spread.of([ours / other for ours, other in zip(self.ours, self.other, strict=True)])
+        return Spread.of([own_seconds / other for own_seconds, other in zip(self.ours, self.other, strict=True)])
 
     @property
     def held(self) -> bool:
@@ -271,12 +271,12 @@ def processes(rounds: int) -> Iterator[Processes]:
         (where,) = importlib.import_module(package).__path__
         compileall.compile_dir(where, quiet=2)
     cold = [(in_a_process(COLD, "blockdsl"), in_a_process(COLD, "inductor")) for _ in range(rounds)]
-    ours, theirs = map(list, zip(*cold, strict=True))
-    yield Processes("compiled cold, first small function: blockdsl, C++", ours, theirs, 0.3)
+    own_seconds, other_seconds = map(list, zip(*cold, strict=True))
+    yield Processes("compiled cold, first small function: blockdsl, C++", own_seconds, other_seconds, 0.3)
     # Processes differ by a tenth, so there are many of them, in alternating order.
     importing: dict[str, list[float]] = {"with": [], "without": []}
-    for turn in range(40 * rounds):
-        for which in sorted(importing, reverse=turn % 2 == 1):
+    for round_number in range(40 * rounds):
+        for which in sorted(importing, reverse=round_number % 2 == 1):
             importing[which].append(in_a_process(IMPORT, which))
     yield Processes("import triton: with blockdsl, without", importing["with"], importing["without"], 1.02)
 
@@ -310,7 +310,7 @@ def main() -> None:
         config.compile_threads = 1
         families.run(options.names, thread_counts(options.threads), options.rounds, options.json)
         return
-    begun = time.perf_counter()
+    start = time.perf_counter()
     # Compiling subprocesses would still be importing torch while the first functions are measured.
     config.compile_threads = 1
     # Before a model's package is imported: torchvision uses names that it does not define on a CPU.
@@ -322,17 +322,17 @@ def main() -> None:
         mean = math.exp(statistics.fmean(math.log(row.ratio.median) for row in rows))
         print(f"geometric mean {mean:.2f}, held to {MEAN_AT_LEAST}")
     if options.record:
-        kept = [
+        entries = [
             {"function": row.name, "seconds": row.ours.median, "cpp_seconds": row.theirs.median,
              "cpp_over_ours": row.ratio.median}
             for row in rows
         ]  # fmt: skip
         name = f"{torch.get_num_threads()} cores of {cpu_name()}"
-        record.write(options.record, name, "torch_compile", kept, torch.__version__.partition("+")[0])
+        record.write(options.record, name, "torch_compile", entries, torch.__version__.partition("+")[0])
     for found in processes(options.processes) if options.processes else ():
         print(found)
     del library
-    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {time.perf_counter() - begun:.0f} s in all")
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {time.perf_counter() - start:.0f} s in all")
 
 
 if __name__ == "__main__":

@@ -78,17 +78,20 @@ def check_archive(wheel: Path) -> str:
     expect(licenses == LICENSES, f"expected the licences {sorted(LICENSES)}, got {sorted(licenses)}")
     expect(entries == ENTRY_POINTS, f"expected the entry points {sorted(ENTRY_POINTS)}, got {sorted(entries)}")
     # Programs compare the language's version, which precedes ours.
-    own = re.search(r"^Version: (.+)$", metadata, re.MULTILINE)
-    said = re.search(r'^__version__ = "\d+\.\d+\.\d+\+blockdsl\.(.+)"$', package, re.MULTILINE)
-    met = (own and own[1], said and said[1])
-    expect(own is not None and met[0] == met[1], f"expected one version in METADATA and __init__.py, got {met}")
+    metadata_version = re.search(r"^Version: (.+)$", metadata, re.MULTILINE)
+    package_version = re.search(r'^__version__ = "\d+\.\d+\.\d+\+blockdsl\.(.+)"$', package, re.MULTILINE)
+    found_versions = (metadata_version and metadata_version[1], package_version and package_version[1])
+    expect(
+        metadata_version is not None and found_versions[0] == found_versions[1],
+        f"expected one version in METADATA and __init__.py, got {found_versions}",
+    )
     stubs = {"blockdsl/py.typed", "blockdsl/_native.pyi", "blockdsl/_runtime.pyi"} - set(names)
     expect(not stubs, f"expected the types of the package, missing {sorted(stubs)}")
     foreign = [name for name in names if not re.match(r"blockdsl(_triton)?/|blockdsl-[^/]+\.dist-info/", name)]
     expect(not foreign, f"expected the package only, got {foreign}")
     modules = sorted(name.split("-linux-")[0] for name in names if ".so" in name)
-    wanted = [f"blockdsl/{name}.cpython-{tag[2:]}-{platform.machine()}" for name in ("_native", "_runtime")]
-    expect(modules == wanted, f"expected {wanted}, got {modules}")
+    expected = [f"blockdsl/{name}.cpython-{tag[2:]}-{platform.machine()}" for name in ("_native", "_runtime")]
+    expect(modules == expected, f"expected {expected}, got {modules}")
     lines = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and ";" not in line]
     needed = [line.split(": ")[1] for line in lines]
     expect(sorted(needed) == DEPENDENCIES, f"expected the dependencies {DEPENDENCIES}, got {needed}")
@@ -110,8 +113,8 @@ def check_installed(home: Path, wheel: Path) -> None:
     python = programs / "python"
     pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "-q", wheel], check=True)
-    listed = subprocess.run([*pip, "list", "--format=freeze"], capture_output=True, text=True, check=True).stdout
-    installed = {line.split("==")[0] for line in listed.splitlines()} - {"pip", "setuptools"}
+    output = subprocess.run([*pip, "list", "--format=freeze"], capture_output=True, text=True, check=True).stdout
+    installed = {line.split("==")[0] for line in output.splitlines()} - {"pip", "setuptools"}
     expect(installed == ENVIRONMENT, f"expected {sorted(ENVIRONMENT)} to be installed, got {sorted(installed)}")
 
     modules = list((home / "env").glob("lib/python*/site-packages/blockdsl/*.so"))

@@ -23,7 +23,7 @@ def entry_points(project: dict[str, Any]) -> str:
     groups = {"console_scripts": project.get("scripts", {}), **project.get("entry-points", {})}
     lines: list[str] = []
     for group, entries in groups.items():
-        lines += [f"[{group}]", *(f"{name} = {place}" for name, place in entries.items()), ""]
+        lines += [f"[{group}]", *(f"{name} = {target}" for name, target in entries.items()), ""]
     return "\n".join(lines)
 
 

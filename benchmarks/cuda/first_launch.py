@@ -43,16 +43,16 @@ def measure(repeats: int = 3) -> list[dict[str, Any]]:
                 with tempfile.TemporaryDirectory() as cache:
                     for kind in HELD_TO:
                         found.setdefault((kind, compiler), []).append(in_fresh_process(compiler, kernel, cache))
-        for kind, most in HELD_TO.items():
+        for kind, limit in HELD_TO.items():
             pairs = zip(found[kind, OURS], found[kind, TRITON], strict=True)
-            ratio = Spread.of([ours / theirs for ours, theirs in pairs])
+            ratio = Spread.of([own_seconds / triton_seconds for own_seconds, triton_seconds in pairs])
             rows.append({
                 "kernel": kernel,
                 "kind": kind,
                 "seconds": Spread.of(found[kind, OURS]).median,
                 "triton_seconds": Spread.of(found[kind, TRITON]).median,
                 "ratio": [ratio.low, ratio.median, ratio.high],
-                "held": ratio.median <= most,
+                "held": ratio.median <= limit,
             })  # fmt: skip
     return rows
 
@@ -70,7 +70,7 @@ def main() -> None:
     x, y = (torch.ones(256, 256, device="cuda", dtype=torch.float16) for _ in range(2))
     out = torch.empty_like(x)
     torch.cuda.synchronize()
-    begun = time.perf_counter()
+    start = time.perf_counter()
     if options.kernel == "add":
         kernels.add[(64,)](x, y, out, x.numel(), BLOCK=1024)
     else:
@@ -79,7 +79,7 @@ def main() -> None:
             BLOCK_M=128, BLOCK_N=128, BLOCK_K=64, GROUP_M=8, num_warps=8, num_stages=3,
         )  # fmt: skip
     torch.cuda.synchronize()
-    spent = time.perf_counter() - begun
+    spent = time.perf_counter() - start
     assert float(out[0, 0]) == (2.0 if options.kernel == "add" else 256.0)
     print(spent)
 

@@ -44,11 +44,11 @@ def measure() -> list[dict[str, Any]]:
     replay()
     launch()
     rows = []
-    for way, launch_all in (("replaying", replay), ("launching", launch)):
+    for mode, launch_all in (("replaying", replay), ("launching", launch)):
         x.zero_()
         halves = growth(launch_all)
         if not bool((x == 2 * LAUNCHES).all()):
-            raise SystemExit(f"{way}: expected {2 * LAUNCHES}, got {x.min().item()} to {x.max().item()}")
-        rows += [{"way": way, "launches": f"{turn} {LAUNCHES}", **vars(grown)}
-                 for turn, grown in zip(("first", "next"), halves, strict=True)]  # fmt: skip
+            raise SystemExit(f"{mode}: expected {2 * LAUNCHES}, got {x.min().item()} to {x.max().item()}")
+        rows += [{"way": mode, "launches": f"{half} {LAUNCHES}", **vars(grown)}
+                 for half, grown in zip(("first", "next"), halves, strict=True)]  # fmt: skip
     return rows

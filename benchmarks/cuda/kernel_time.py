@@ -55,7 +55,9 @@ def compare(case: Case, kernels: dict[str, ModuleType], rounds: int) -> tuple[di
         for name in order:
             found[name].append(seconds_of(case, kernels[name], calls))
     found = {name: values[2:] for name, values in found.items()}
-    ratio = Spread.of([ours / theirs for ours, theirs in zip(found[OURS], found[TRITON], strict=True)])
+    ratio = Spread.of(
+        [own_seconds / triton_seconds for own_seconds, triton_seconds in zip(found[OURS], found[TRITON], strict=True)]
+    )
     return {name: Spread.of(values) for name, values in found.items()}, ratio
 
 

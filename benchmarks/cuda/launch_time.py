@@ -33,10 +33,10 @@ def caller(kernels: ModuleType) -> Callable[[], object]:
 
 def burst(launch: Callable[[], object]) -> float:
     torch.cuda.synchronize()
-    begun = time.perf_counter_ns()
+    start = time.perf_counter_ns()
     for _ in range(BURST):
         launch()
-    spent = time.perf_counter_ns() - begun
+    spent = time.perf_counter_ns() - start
     torch.cuda.synchronize()
     return spent / BURST * 1e-9
 
@@ -50,7 +50,9 @@ def measure(rounds: int = 101) -> dict[str, Any]:
     for number in range(rounds):
         for name in list(launches) if number % 2 == 0 else list(launches)[::-1]:
             found[name].append(burst(launches[name]))
-    ratio = Spread.of([ours / theirs for ours, theirs in zip(found[OURS], found[TRITON], strict=True)])
+    ratio = Spread.of(
+        [own_seconds / triton_seconds for own_seconds, triton_seconds in zip(found[OURS], found[TRITON], strict=True)]
+    )
     return {
         "seconds": Spread.of(found[OURS]).median,
         "triton_seconds": Spread.of(found[TRITON]).median,

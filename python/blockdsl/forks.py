@@ -103,14 +103,14 @@ _held: dict[int, list[Any]] = {}
 
 
 @contextlib.contextmanager
-def held_off(is_waited_for: bool = False) -> Iterator[None]:
+def delayed_forks(is_waited_for: bool = False) -> Iterator[None]:
     """Delays forks by other threads until the end of the block. A fork that already waits is done first.
 
     Args:
         is_waited_for: Another thread in a block of its own waits for this thread, which thus must not wait for a fork.
 
     Example:
-        with forks.held_off():
+        with forks.delayed_forks():
             code = cpu.emit_object(llvm_ir, target)
     """
     _compilations.enter(waits=not is_waited_for)

@@ -76,16 +76,16 @@ class _Rewriter(ast.NodeTransformer):
         """A function with several returns records whether a run-time condition has chosen among them."""
         self._returned = returned(node)
         self.generic_visit(node)
-        if self._keeps_in_mind():
+        if self._records_conditions():
             start = ast.Assign([ast.Name(_CHOSEN, ast.Store())], ast.Constant(False))
             node.body.insert(0, ast.copy_location(start, node.body[0]))
         return node
 
-    def _keeps_in_mind(self) -> bool:
+    def _records_conditions(self) -> bool:
         return len(self._returned) > 1 and not is_one_constant(self._returned)
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        returns = self._keeps_in_mind() and any(isinstance(each, ast.Return) for each in ast.walk(node))
+        returns = self._records_conditions() and any(isinstance(each, ast.Return) for each in ast.walk(node))
         self.generic_visit(node)
         if returns:
             both = _call(".choose", ast.Name(_CHOSEN, ast.Load()), node.test)
@@ -94,8 +94,8 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.stmt:
-        if node.value is not None and self._keeps_in_mind():
-            common_types = _in_common(self._returned)
+        if node.value is not None and self._records_conditions():
+            common_types = _common_constants(self._returned)
             self.generic_visit(node)
             call = _call(".returned", ast.Name(_CHOSEN, ast.Load()), ast.Constant(common_types), node.value)
             node.value = ast.copy_location(call, node.value)
@@ -189,16 +189,16 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
 
 
-def _in_common(nodes: Sequence[ast.expr]) -> Any:
+def _common_constants(nodes: Sequence[ast.expr]) -> Any:
     """Returns whether all returns of a function have the same constant; for tuples a tuple of these results."""
     if all(isinstance(node, ast.Tuple) for node in nodes):
         parts = [node.elts for node in nodes if isinstance(node, ast.Tuple)]
         if len({len(part) for part in parts}) == 1:
-            return tuple(map(_in_common, zip(*parts, strict=True)))
+            return tuple(map(_common_constants, zip(*parts, strict=True)))
     return is_one_constant(nodes)
 
 
-def _alone(function: Any) -> Any:
+def _with_checked_use(function: Any) -> Any:
     """Checks that the result of a function may be unused, for a statement that only calls it. Returns the function."""
     # The function itself, a method of a value, or the function in the wrapper of a jit function or aggregate's method.
     for each in (function, getattr(function, "func", None), getattr(function, "function", None)):
@@ -266,7 +266,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     ".either": lambda value, other: _joined(value, other, True),
     ".attribute": _attribute,
     ".held": held,
-    ".alone": _alone,
+    ".alone": _with_checked_use,
     ".choose": _Chosen,
     ".returned": _returning,
     ".operator": _operated,

@@ -11,11 +11,11 @@ from triton.backends.driver import DriverBase
 from blockdsl_triton import choosing, importing, loading
 
 
-def _is_asked_for() -> bool:
+def _is_requested() -> bool:
     return os.environ.get("TRITON_DEFAULT_BACKEND") == "cpu"
 
 
-def _step_back(kind: type) -> None:
+def _disable_while_requested(kind: type) -> None:
     """Makes another driver's class inactive in Triton's selection if ``TRITON_DEFAULT_BACKEND`` is ``cpu``.
 
     Triton 3.6 does not read this variable. It queries all drivers, and fails if two are active.
@@ -26,24 +26,26 @@ def _step_back(kind: type) -> None:
 
     def is_active(cls: type) -> bool:
         is_choice = sys._getframe(1).f_globals.get("__name__") == "triton.runtime.driver"
-        return not (is_choice and _is_asked_for()) and original.__get__(None, cls)()
+        return not (is_choice and _is_requested()) and original.__get__(None, cls)()
 
     kind.is_active = classmethod(is_active)  # type: ignore[attr-defined]
 
 
-def _have_others_step_back() -> None:
+def _disable_other_drivers() -> None:
     """Patches all drivers that Triton has imported or will import."""
     kinds = [DriverBase]
     while kinds:
         further = kinds.pop().__subclasses__()
         kinds.extend(further)
         for kind in further:
-            _step_back(kind)
-    DriverBase.__init_subclass__ = classmethod(lambda cls: None if cls.__module__ == __name__ else _step_back(cls))
+            _disable_while_requested(kind)
+    DriverBase.__init_subclass__ = classmethod(
+        lambda cls: None if cls.__module__ == __name__ else _disable_while_requested(cls)
+    )
 
 
-if _is_asked_for():
-    _have_others_step_back()
+if _is_requested():
+    _disable_other_drivers()
 choosing.watch()
 importing.watch_forks()
 
@@ -65,7 +67,7 @@ class CPUDriver(DriverBase):  # type: ignore[misc] # Triton has no types
     def is_active(cls) -> bool:
         """Returns whether Triton selects this driver: if the variable requests it, or no other driver is active."""
         loading.guard()
-        if _is_asked_for():
+        if _is_requested():
             return True
         from triton.backends import backends
 

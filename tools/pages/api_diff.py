@@ -34,8 +34,8 @@ def public(module: ModuleType) -> set[str]:
         and getattr(value, "__module__", module.__name__) == module.__name__
         and type(value).__name__ not in _OF_TYPING and name != "TYPE_CHECKING"
     }  # fmt: skip
-    listed = {name for name in getattr(module, "__all__", ()) if "." not in name}
-    return own | listed
+    exported = {name for name in getattr(module, "__all__", ()) if "." not in name}
+    return own | exported
 
 
 def _members(kind: Any) -> set[str]:
@@ -59,10 +59,10 @@ def _missing(name: str, theirs: Any, ours: Any) -> Iterator[str]:
         fields = set(getattr(ours, "__dataclass_fields__", ())) | set(getattr(ours, "__annotations__", ()))
         yield from (f"{name}.{each}" for each in sorted(_members(theirs) - known - fields))
     elif inspect.isfunction(theirs) or hasattr(theirs, "fn"):
-        wanted, met = _parameters(theirs), _parameters(ours)
+        expected, actual = _parameters(theirs), _parameters(ours)
         # The table determines the number of arguments of libdevice's functions.
-        if wanted is not None and met is not None and met != ["args"]:
-            yield from (f"{name}({each})" for each in wanted if each not in met)
+        if expected is not None and actual is not None and actual != ["args"]:
+            yield from (f"{name}({each})" for each in expected if each not in actual)
 
 
 def gaps() -> dict[str, set[str]]:

@@ -84,17 +84,17 @@ class Chart:
 
     def _x(self, value: float) -> float:
         ticks = self._ticks()
-        place = math.log2(value) if self.log else value
+        position = math.log2(value) if self.log else value
         low, high = (math.log2(ticks[0]), math.log2(ticks[-1])) if self.log else (ticks[0], ticks[-1])
-        return round(LABELS + PLOT * (place - low) / (high - low), 1)
+        return round(LABELS + PLOT * (position - low) / (high - low), 1)
 
     def _axis(self, top: int, bottom: int) -> list[str]:
         parts = []
         for tick in self._ticks():
             x, style = self._x(tick), "even" if tick == 1 else "grid"
             parts.append(f'<line class="{style}" x1="{x}" x2="{x}" y1="{top + 2}" y2="{bottom}"/>')
-            shown = self.even if tick == 1 else f"{tick:g}"
-            parts.append(_text(x, top - 3, shown, "small", "middle"))
+            label = self.even if tick == 1 else f"{tick:g}"
+            parts.append(_text(x, top - 3, label, "small", "middle"))
         return parts
 
     def _row(self, y: int, label: str, values: Sequence[float]) -> list[str]:
@@ -106,11 +106,11 @@ class Chart:
             at = y + n * (BAR + GAP)
             style = "slower" if value < 1 and len(values) == 1 else style
             parts.append(f'<rect class="{style}" x="{ends[0]}" y="{at}" width="{width}" height="{BAR}" rx="1.5"/>')
-            parts.append(_text(ends[1] + 5, at + BAR - 2, shown(value), "small"))
+            parts.append(_text(ends[1] + 5, at + BAR - 2, with_factor(value), "small"))
         return parts
 
 
-def shown(value: float) -> str:
+def with_factor(value: float) -> str:
     """Formats a value with up to three digits."""
     return f"{value:.3g} x"
 

@@ -77,9 +77,9 @@ def _short(type: str) -> str:  # noqa: A002 - what it is
     return _SHORT.get(type) or re.sub(r"^(u?)int", lambda found: found[1] or "i", type)
 
 
-def types(seen: Iterable[str]) -> str:
+def types(used: Iterable[str]) -> str:
     """Returns an abbreviated list of element types: ``i8-i64`` are all signed integers."""
-    left = {*seen}
+    left = {*used}
     words = [_short(each) for each in ("", "int1") if each in left]
     for kind, members in _KINDS.items():
         whole = {"i": "i8-i64", "u": "u8-u64", "f": "fp16 bf16 fp32 fp64", "f8": "8-bit floats"}[kind]
@@ -111,9 +111,9 @@ def mentions(text: str, names: Iterable[str]) -> dict[str, list[str]]:
     """Returns for each name the titles of the sections that contain it between backticks."""
     found: dict[str, list[str]] = {name: [] for name in names}
     for title, section in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE):
-        said = {word for code in re.findall(r"`([^`]*)`", section) for word in re.findall(r"\w+", code)}
+        mentioned = {word for code in re.findall(r"`([^`]*)`", section) for word in re.findall(r"\w+", code)}
         for name, titles in found.items():
-            if name in said:
+            if name in mentioned:
                 titles.append(title)
     return found
 
@@ -139,22 +139,22 @@ def _page() -> str:
 
 def _types_page() -> str:
     verified: recording.Names = json.loads(VERIFIED.read_text(encoding="utf-8"))
-    theirs = set(triton.language.__all__)
+    triton_names = set(triton.language.__all__)
     functions = _shown()
     titles = mentions(_differences(), functions)
     text = _TABLE.format(mark=_NO_TYPE)
     for name in sorted(functions, key=str.lower):
-        shown = f"`{name}`" if name in theirs and hasattr(tl, name) else f"`{name}` (a method)"
-        shown = shown if name in theirs or not hasattr(tl, name) else f"`{name}` (not in 3.9's list)"
-        row = [types(verified[way].get(name, ())) for way in recording.WAYS]
+        label = f"`{name}`" if name in triton_names and hasattr(tl, name) else f"`{name}` (a method)"
+        label = label if name in triton_names or not hasattr(tl, name) else f"`{name}` (not in 3.9's list)"
+        row = [types(verified[mode].get(name, ())) for mode in recording.WAYS]
         links = ", ".join(f"[{title}](compatibility.md#{_anchor(title)})" for title in titles[name])
-        text += f"| {shown} | {' | '.join(row)} | {links} |\n"
-    others = sorted(name for name in theirs if name not in functions and hasattr(tl, name))
+        text += f"| {label} | {' | '.join(row)} | {links} |\n"
+    other_names = sorted(name for name in triton_names if name not in functions and hasattr(tl, name))
     text += _DEVICE
     for name in sorted(_device()):
-        row = [types(verified[way].get(name, ())) for way in recording.WAYS]
+        row = [types(verified[mode].get(name, ())) for mode in recording.WAYS]
         text += f"| `{name.removeprefix('libdevice.')}` | {' | '.join(row)} |\n"
-    return text + f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in others)}.\n"
+    return text + f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in other_names)}.\n"
 
 
 def _missing_names() -> str:
@@ -165,26 +165,26 @@ def _missing_names() -> str:
 """
 
 
-def take_over(seen: recording.Names) -> None:
+def take_over(recorded: recording.Names) -> None:
     """Rewrites verified.json: the names in the table, one per line."""
-    ways = []
-    for way, names in seen.items():
-        kept = {name: types for name, types in names.items() if name in {**_shown(), **_device()}}
-        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(types)}" for name, types in kept.items())
-        ways.append(f" {json.dumps(way)}: {{\n{lines}\n }}")
-    VERIFIED.write_text("{\n" + ",\n".join(ways) + "\n}\n", encoding="utf-8")
+    modes = []
+    for mode, names in recorded.items():
+        known = {name: types for name, types in names.items() if name in {**_shown(), **_device()}}
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(types)}" for name, types in known.items())
+        modes.append(f" {json.dumps(mode)}: {{\n{lines}\n }}")
+    VERIFIED.write_text("{\n" + ",\n".join(modes) + "\n}\n", encoding="utf-8")
 
 
-def unseen(seen: Mapping[str, Mapping[str, list[str]]]) -> list[str]:
+def unseen(recorded: Mapping[str, Mapping[str, list[str]]]) -> list[str]:
     """Returns the types in verified.json that the tests have not used, a line for each name."""
     claimed: recording.Names = json.loads(VERIFIED.read_text(encoding="utf-8"))
     # A kernel is compiled once, in the first of a process's tests that launch it; whether that one runs on a GPU, too,
     # depends on their order.
-    compiled, on_gpu = seen.get("compiled", {}), seen.get("gpu", {})
-    seen = {**seen, "gpu": {name: compiled.get(name, []) for name in on_gpu}}
+    compiled, on_gpu = recorded.get("compiled", {}), recorded.get("gpu", {})
+    recorded = {**recorded, "gpu": {name: compiled.get(name, []) for name in on_gpu}}
     return [
-        f"{name}, {way}: {', '.join(sorted(missing))}"
-        for way, names in claimed.items()
+        f"{name}, {mode}: {', '.join(sorted(missing))}"
+        for mode, names in claimed.items()
         for name, types in names.items()
-        if (missing := {*types} - {*seen.get(way, {}).get(name, ())})
+        if (missing := {*types} - {*recorded.get(mode, {}).get(name, ())})
     ]

@@ -183,7 +183,7 @@ def kernel(name: str, *parts: tuple[str, str, str]) -> str:
 
     Raises KeyError for a name without a definition.
     """
-    sources = [source for part in parts for source in _with_meanings(*part)]
+    sources = [source for part in parts for source in _with_definitions(*part)]
     outside: list[str] = []
     lines: list[str] = []
     for source in sources:
@@ -193,19 +193,19 @@ def kernel(name: str, *parts: tuple[str, str, str]) -> str:
     return "\n\n\n".join([*outside, head + "\n" + textwrap.indent("\n".join(lines or ["pass"]), "    ")])
 
 
-def _with_meanings(name: str, text: str, example: str) -> list[str]:
+def _with_definitions(name: str, text: str, example: str) -> list[str]:
     """Returns an example, preceded by the definitions of the names that it reads."""
     types = re.search(r"of types \(([^)]*)\)", text)
-    meanings = {**COMMON, **PARTICULAR.get(name, {}), **(_of_library(types[1]) if types else {})}
+    definitions = {**COMMON, **PARTICULAR.get(name, {}), **(_of_library(types[1]) if types else {})}
     statements: list[str] = []
 
-    def give(wanted: str) -> None:
-        statement = meanings[wanted]
+    def add_definition(name_wanted: str) -> None:
+        statement = definitions[name_wanted]
         for other in free(statement):
-            give(other)
+            add_definition(other)
         if statement not in statements:
             statements.append(statement)
 
     for each in free(example):
-        give(each)
+        add_definition(each)
     return [*statements, example]

@@ -52,8 +52,8 @@ def mean(values: Iterable[float]) -> float:
 
 def span(values: Iterable[float], digits: str = ".2f") -> str:
     """Returns the range of the values, or the value if all are equal."""
-    least, most = min(values := list(values)), max(values)
-    return format(least, digits) if least == most else f"{least:{digits}} to {most:{digits}}"
+    lowest, highest = min(values := list(values)), max(values)
+    return format(lowest, digits) if lowest == highest else f"{lowest:{digits}} to {highest:{digits}}"
 
 
 def prose(text: str) -> str:
@@ -94,8 +94,8 @@ def kernels_chart() -> Chart:
         ["Time of torch's operator over the time of our kernel: 2 x means that ours", "takes half as long."],
         "torch",
         ["2 cores of an AMD Zen 4", "16 cores of an Intel Emerald Rapids Xeon"],
-        [(f"{kernel} {size}", [ours["torch_over_ours"], theirs["torch_over_ours"]])
-         for (kernel, size), ours, theirs in zip(same, zen, xeon, strict=True)],
+        [(f"{kernel} {size}", [zen_row["torch_over_ours"], xeon_row["torch_over_ours"]])
+         for (kernel, size), zen_row, xeon_row in zip(same, zen, xeon, strict=True)],
     )  # fmt: skip
 
 
@@ -113,12 +113,12 @@ def kernels_table() -> str:
     lines = []
     for machine, threads in (("zen4", (1, 2)), ("emerald-rapids", (1, 16))):
         for row in kernel_rows(machine, threads[0]):
-            others = rows(machine, "kernels", kernel=row["kernel"], size=row["size"])
+            matching = rows(machine, "kernels", kernel=row["kernel"], size=row["size"])
             cells = [
                 f"{row['kernel']} {row['size']}",
                 name(machine).partition(" of an ")[2].removeprefix("Intel ").removesuffix(" Xeon"),
             ]
-            for each in others:
+            for each in matching:
                 cells += [seconds(each["seconds"]), f"{100 * each['limit_share']:.0f} %"]
             lines.append(cells)
     headings = ["kernel", "machine", "one thread", "of the limit", "all threads", "of the limit"]

@@ -43,7 +43,7 @@ class Choices:
                             *map(str, dtypes))  # fmt: skip
         if (known := self._load(disk, name)) is not None:
             return known
-        with _alone(disk, name):
+        with _locked(disk, name):
             if (known := self._load(disk, name)) is not None:
                 return known
             found = search()
@@ -75,7 +75,7 @@ def _machine(device: str) -> str:
 
 
 @contextlib.contextmanager
-def _alone(disk: cache.DiskCache, name: str) -> Iterator[None]:
+def _locked(disk: cache.DiskCache, name: str) -> Iterator[None]:
     """Holds the choice's lock, unless this thread holds one already. Otherwise two processes could deadlock when a hook
     launches another autotuned kernel."""
     if getattr(_holding, "some", False):

@@ -143,7 +143,7 @@ class Search:
         """Returns quantiles of a configuration's time; infinite if it fails for a reason other than the arguments."""
         call = self._caller(config)
         try:
-            if self.may_skip and self.is_cpu and (impression := self._impression(call)) is not None:
+            if self.may_skip and self.is_cpu and (impression := self._time_if_hopeless(call)) is not None:
                 return impression
             measured = self.bench(call, quantiles=QUANTILES)
         except (BlockdslError, MemoryError) as error:
@@ -156,7 +156,7 @@ class Search:
             return [math.inf] * len(QUANTILES)
         return list(measured) if isinstance(measured, Sequence) else [float(measured)] * len(QUANTILES)
 
-    def _impression(self, call: Callable[[], object]) -> Timing | None:
+    def _time_if_hopeless(self, call: Callable[[], object]) -> Timing | None:
         """Returns the shortest time of three calls if it is much slower than the best; else None."""
         best = min((timing[0] for timing in self.timings.values()), default=math.inf)
         call()

@@ -160,15 +160,15 @@ class Autotuner(Layer):
                 return self.cache[key]
             start = time.perf_counter()
             self.configs_timings = {}
-            chosen = self.configs[0] if len(self.configs) == 1 else self._found(grid, args, kwargs, key)
+            chosen = self.configs[0] if len(self.configs) == 1 else self._find_config(grid, args, kwargs, key)
             self.bench_time = time.perf_counter() - start
             self.cache[key] = chosen
-            self._tell(key, chosen)
+            self._report_choice(key, chosen)
             if knobs.PRINT_AUTOTUNING.get():
                 print(self._report(key, chosen), file=sys.stderr)
             return chosen
 
-    def _tell(self, key: tuple[Any, ...], chosen: Config) -> None:
+    def _report_choice(self, key: tuple[Any, ...], chosen: Config) -> None:
         """Logs a choice among several configurations, and calls the listener, if it is set."""
         is_known = not self.configs_timings
         if is_known and not (self.cache_results and len(self.configs) > 1):
@@ -188,7 +188,9 @@ class Autotuner(Layer):
                 duration=None if is_known else self.bench_time, cache_hit=is_known,
             )  # fmt: skip
 
-    def _found(self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], key: tuple[Any, ...]) -> Config:
+    def _find_config(
+        self, grid: object, args: Sequence[Any], kwargs: Mapping[str, Any], key: tuple[Any, ...]
+    ) -> Config:
         def search() -> Config:
             return self._search(grid, args, kwargs, key[-1])
 

@@ -28,7 +28,7 @@ def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     Example:
         entry = on_deep_stack(compile, program)
     """
-    with forks.held_off():
+    with forks.delayed_forks():
         # The extension is large, and programs that load all kernels from the disk cache do not need it.
         from blockdsl import _native
 
@@ -53,7 +53,7 @@ def on_compile_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwarg
 
     def work() -> None:
         try:
-            with forks.held_off(is_waited_for=True):
+            with forks.delayed_forks(is_waited_for=True):
                 results.append(on_deep_stack(function, *args, **kwargs))
         except BaseException as error:
             errors.append(error)

@@ -192,19 +192,19 @@ class CompiledKernel:
             return
         for moment, hook in enumerate(hooks):
             if hook is not None:
-                hook(*self._told_of_loading(bool(moment)))
+                hook(*self._loading_hook_arguments(bool(moment)))
             if not moment:
                 yield
         self._loading_process = os.getpid()
 
-    def _told_of_loading(self, is_loaded: bool) -> tuple[Any, ...]:
+    def _loading_hook_arguments(self, is_loaded: bool) -> tuple[Any, ...]:
         handle = self if is_loaded else None
         return handle, handle, self.name, self.metadata_group, self.hash
 
     def __del__(self) -> None:
         # A forked child inherits kernels that it has not loaded itself.
         if self._loading_process == os.getpid() and calls_of(knobs.runtime.kernel_unload_hook):
-            knobs.runtime.kernel_unload_hook(*self._told_of_loading(is_loaded=True))
+            knobs.runtime.kernel_unload_hook(*self._loading_hook_arguments(is_loaded=True))
 
     def __getitem__(self, grid: object) -> Callable[..., Any]:
         return self._bind(grid)
@@ -264,7 +264,7 @@ Keep = Callable[[str, str, cache.Entry], None]
 """Stores an entry under a key, for a machine."""
 
 
-def found_or_made(
+def find_or_compile(
     key: str, find: Callable[[cache.DiskCache], K | None], make: Callable[[Keep], K], anew: bool = False
 ) -> K:
     """Returns a kernel from the disk cache, or compiles it if the cache has none or ``anew`` is set. ``make`` gets a

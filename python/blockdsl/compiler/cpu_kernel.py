@@ -19,7 +19,7 @@ from blockdsl.compiler.compiled_kernel import (
     Text,
     build_id,
     collector_paused,
-    found_or_made,
+    find_or_compile,
 )
 from blockdsl.compiler.crash_report import with_crash_report
 from blockdsl.compiler.dumps import OPTIMIZED, Dumps, dumper, dumps, is_compiled_anew
@@ -188,7 +188,7 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
         keep(keys[made], machine, entry)
         return CPUKernel(program, made, entry)
 
-    kernel = found_or_made(keys[options], find, make, is_compiled_anew(program, dumped))
+    kernel = find_or_compile(keys[options], find, make, is_compiled_anew(program, dumped))
     stopwatch.notify(kernel)
     return kernel
 
@@ -206,7 +206,7 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
     def find(disk: cache.DiskCache) -> cache.Entry | None:
         return disk.load(key, machine, partial(checked, program, key))
 
-    return found_or_made(key, find, make, is_compiled_anew(program, dumped))
+    return find_or_compile(key, find, make, is_compiled_anew(program, dumped))
 
 
 def checked(program: Program, key: str | None, entry: cache.Entry) -> cache.Entry:

@@ -19,7 +19,7 @@ from blockdsl.compiler.compiled_kernel import (
     Text,
     build_id,
     collector_paused,
-    found_or_made,
+    find_or_compile,
 )
 from blockdsl.compiler.dumps import Dumps, Printed, dumper, dumps, is_compiled_anew
 from blockdsl.compiler.options import CUDAOptions
@@ -102,21 +102,21 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
             found = self._resources[device] = resources
         return found
 
-    def _here(self) -> tuple[int, int, int]:
+    def _current_resources(self) -> tuple[int, int, int]:
         return self._load(Driver().get_current_device())
 
     @property
     def n_regs(self) -> int:  # type: ignore[override]
-        return self._here()[0]
+        return self._current_resources()[0]
 
     @property
     def n_spills(self) -> int:  # type: ignore[override]
         # Triton counts words, the driver bytes.
-        return self._here()[1] // 4
+        return self._current_resources()[1] // 4
 
     @property
     def n_max_threads(self) -> int:  # type: ignore[override]
-        return self._here()[2]
+        return self._current_resources()[2]
 
 
 def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:
@@ -139,7 +139,7 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
         keep(key, str(target), entry)
         return CUDAKernel(program, target, options, entry)
 
-    kernel = found_or_made(key, find, make, is_compiled_anew(program, dumped))
+    kernel = find_or_compile(key, find, make, is_compiled_anew(program, dumped))
     stopwatch.notify(kernel)
     return kernel
 

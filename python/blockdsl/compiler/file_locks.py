@@ -40,7 +40,7 @@ def held(directory: int, name: str) -> Iterator[None]:
     """Holds a lock in an open directory. Continues without it if locks are not supported or the wait is too long."""
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        with forks.held_off():  # A forked child must find each inherited file in `_open`.
+        with forks.delayed_forks():  # A forked child must find each inherited file in `_open`.
             handle = os.open(name, flags, 0o600, dir_fd=directory)
             _open.add(handle)
     except OSError:
@@ -52,7 +52,7 @@ def held(directory: int, name: str) -> Iterator[None]:
         yield
     finally:
         # The file stays: removing it would let a third process lock a name that a second one still waits for.
-        with forks.held_off():
+        with forks.delayed_forks():
             if handle in _open:  # A child that was forked meanwhile has closed it already.
                 _open.discard(handle)
                 os.close(handle)

@@ -72,21 +72,21 @@ def compile_module(
     try:
         made = compilation.run(text, target.capability, asdict(options), last, wanted(STAGES[2:]))
     except nvidia.TritonFailure as failure:
-        raise _explained(failure, module, text, target, options, chain) from None
+        raise _as_error(failure, module, text, target, options, chain) from None
     for stage, text in made.texts.items():
         watch(stage, text.__str__)
     watch(last, lambda: made.product if last == "cubin" else made.product.decode())
     return made
 
 
-def _explained(
+def _as_error(
     failure: nvidia.TritonFailure, module: Any, text: str, target: CUDA, options: CUDAOptions, chain: nvidia.Toolchain
 ) -> BlockdslError:
     """Returns the error for a text that Triton did not compile."""
     from blockdsl.mlir.diagnostics import error_of
 
     printed = [*diagnostics.printed(failure.output), *diagnostics.assembled(failure.error, failure.ptx)]
-    found = [_placed(each, module) for each in printed if not each.message.startswith(_GENERIC)]
+    found = [_with_location(each, module) for each in printed if not each.message.startswith(_GENERIC)]
     where = f"in stage '{failure.stage}'" if failure.stage else "and ended its process"
     prefix = f"Triton {chain.version} failed {where}"
     if any(each[0] == "error" for each in found):
@@ -97,11 +97,11 @@ def _explained(
             f"{prefix}: {failure.error}", hint=None if failure.ptx else _last_lines(failure.output)
         )
     if isinstance(error, CompilationError):
-        _say_how_to_repeat(error, text, target, options)
+        _attach_reproducer(error, text, target, options)
     return error
 
 
-def _placed(each: diagnostics.Printed, module: Any) -> Any:
+def _with_location(each: diagnostics.Printed, module: Any) -> Any:
     """Returns a diagnostic as ``error_of`` takes it, without a location if it is not in the kernel's file."""
     from blockdsl import _native
 
@@ -120,7 +120,7 @@ def _last_lines(output: str) -> str | None:
     return "; ".join(lines[-3:])[:500] or None
 
 
-def _say_how_to_repeat(error: CompilationError, text: str, target: CUDA, options: CUDAOptions) -> None:
+def _attach_reproducer(error: CompilationError, text: str, target: CUDA, options: CUDAOptions) -> None:
     """Writes Triton's input to a file, and adds the command that reproduces the failure to the error."""
     try:
         path = Path(tempfile.mkdtemp(prefix="blockdsl-")) / "kernel.handoff.ttir"

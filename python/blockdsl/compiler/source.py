@@ -41,8 +41,8 @@ class ASTSource:
         self.fn = fn
         self.name = fn.__name__
         self.signature = dict(signature)
-        self.constants = {self._place(each): value for each, value in (constexprs or {}).items()}
-        self.attrs = {self._place(each): value for each, value in (attrs or {}).items()}
+        self.constants = {self._parameter_path(each): value for each, value in (constexprs or {}).items()}
+        self.attrs = {self._parameter_path(each): value for each, value in (attrs or {}).items()}
 
     def declared(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the types of the run-time parameters and the values of the others, as ``compile`` takes them."""
@@ -66,7 +66,7 @@ class ASTSource:
         """Options that the source itself has: none."""
         return {}
 
-    def _place(self, given: Any) -> tuple[int, ...]:
+    def _parameter_path(self, given: Any) -> tuple[int, ...]:
         """Returns the index of a parameter, which may be given by name."""
         if not isinstance(given, str):
             return given if isinstance(given, tuple) else (given,)
@@ -104,9 +104,9 @@ class IRSource:
                 f"an IRSource is a .ttir file, got '{path}'",
                 hint="BLOCKDSL_OVERRIDE_DIR takes the place of later stages",
             )
-        self._be(TextProgram.of(path))
+        self._set_program(TextProgram.of(path))
 
-    def _be(self, program: TextProgram) -> None:
+    def _set_program(self, program: TextProgram) -> None:
         self.path = program.origin
         self.program = program
         self.src = self.program.text
@@ -133,7 +133,7 @@ def source_of_program(program: Any) -> ASTSource | IRSource | None:
     program = getattr(program, "program", program)
     if isinstance(program, TextProgram):
         source = IRSource.__new__(IRSource)
-        source._be(program)
+        source._set_program(program)
         return source
     function = function_of(program)
     if function is None:

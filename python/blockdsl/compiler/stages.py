@@ -114,7 +114,7 @@ def lower(
             remarks.extend(_run(f"{pipeline}{flags}", module, context))
         except CompilationError as error:
             if error.dump is None:
-                _say_how_to_repeat(error, make, target, options, files, produced)
+                _attach_reproducer(error, make, target, options, files, produced)
             raise
 
     (first, _), *remaining = _PIPELINES
@@ -176,18 +176,18 @@ def _accesses(module: ir.Module) -> Accesses:
         tuple(index for index, each in enumerate(attributes) if "blockdsl.written" in each),
         tuple((index, str(each["blockdsl.narrow"].value)) for index, each in enumerate(attributes)
               if "blockdsl.narrow" in each),
-        _taken(module, "blockdsl.accesses"),
-        _taken(module, "blockdsl.access_locations"),
+        _take_attribute(module, "blockdsl.accesses"),
+        _take_attribute(module, "blockdsl.access_locations"),
     )  # fmt: skip
 
 
-def _taken(module: ir.Module, name: str) -> tuple[Any, ...]:
+def _take_attribute(module: ir.Module, name: str) -> tuple[Any, ...]:
     """Removes a list from the module's attributes and returns its values."""
     attribute = module.take_attribute(name)
     return () if attribute is None else tuple(attribute.value)
 
 
-def _say_how_to_repeat(
+def _attach_reproducer(
     error: CompilationError,
     make: Callable[[Any], ir.Module],
     target: Target,

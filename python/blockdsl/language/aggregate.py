@@ -207,11 +207,11 @@ def _replaced(e: Any, instance: Any, changes: dict[str, Any]) -> Any:
     for name in changes:
         expects(name in instance._fields, f"'{type(instance).__name__}' has no field '{name}'",
                 hint=f"its fields are {', '.join(instance._fields)}")  # fmt: skip
-    held = []
+    values = []
     for index, (name, kind) in enumerate(zip(instance._fields, instance._kinds, strict=True)):
         old = tuple.__getitem__(instance, index)
-        held.append(_held(type(instance), name, kind, changes) if name in changes else old)
-    return instance._make(held)
+        values.append(_held(type(instance), name, kind, changes) if name in changes else old)
+    return instance._make(values)
 
 
 @aggregate_replace.emit

@@ -263,8 +263,8 @@ def _emit_gather(e: Emitter, src: tensor, index: tensor, axis: int) -> Any:
 def _reference_gather(e: Any, src: tensor, index: tensor, axis: int) -> Any:
     kind = index.handle.dtype
     unsigned = index.handle.astype(f"u{kind.itemsize}") if kind.kind == "i" else index.handle
-    places = (unsigned.astype(np.uint64) % np.uint64(src.shape[axis])).astype(np.int64)
-    return tensor(np.take_along_axis(src.handle, places, axis), block(src.dtype, index.shape))
+    indices = (unsigned.astype(np.uint64) % np.uint64(src.shape[axis])).astype(np.int64)
+    return tensor(np.take_along_axis(src.handle, indices, axis), block(src.dtype, index.shape))
 
 
 def _histogram_operands(mode: Mode, input: tensor, num_bins: Any, mask: Any) -> tuple[Any, ...]:

@@ -59,10 +59,10 @@ def atomic_load(
 
 @atomic_load.emit
 def _emit_load(e: Emitter, pointer: tensor, mask: tensor, sem: str, scope: str) -> Any:
-    place = as_bytes(e, pointer)
-    given, result = {"sem": sem, "scope": scope}, block(element_of(place), pointer.shape)
-    value = e.create("tt.atomic_load", place, mask, attributes=given, result=result)
-    return e.run(cast, (value, int1), {}) if place is not pointer else value
+    address = as_bytes(e, pointer)
+    given, result = {"sem": sem, "scope": scope}, block(element_of(address), pointer.shape)
+    value = e.create("tt.atomic_load", address, mask, attributes=given, result=result)
+    return e.run(cast, (value, int1), {}) if address is not pointer else value
 
 
 @atomic_load.reference
@@ -108,10 +108,10 @@ def atomic_store(
 
 @atomic_store.emit
 def _emit_store(e: Emitter, pointer: tensor, val: tensor, mask: tensor, sem: str, scope: str) -> Any:
-    place = as_bytes(e, pointer)
-    if place is not pointer:
+    address = as_bytes(e, pointer)
+    if address is not pointer:
         val = e.run(cast, (val, int8), {})
-    return e.create("tt.atomic_store", place, val, mask, attributes={"sem": sem, "scope": scope}, result=())
+    return e.create("tt.atomic_store", address, val, mask, attributes={"sem": sem, "scope": scope}, result=())
 
 
 @atomic_store.reference

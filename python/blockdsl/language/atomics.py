@@ -107,23 +107,23 @@ def apply_update(
     active = np.broadcast_to(mask.handle, pointer.shape)
     addresses, operands, found = pointer.handle[active], operand.handle[active], old[active]
     with np.errstate(all="ignore"):
-        for turn in _turns(addresses):
-            before = found[turn] = read(e, addresses[turn], element)
-            after = numerics.fit(np.asarray(combine(before, operands[turn])), element)
-            e.memory.store(addresses[turn], np.asarray(True), numerics.store(after, element))
-            for address, changed in zip(addresses[turn], bits_of(after) != bits_of(before), strict=True):
+        for group in _groups(addresses):
+            before = found[group] = read(e, addresses[group], element)
+            after = numerics.fit(np.asarray(combine(before, operands[group])), element)
+            e.memory.store(addresses[group], np.asarray(True), numerics.store(after, element))
+            for address, changed in zip(addresses[group], bits_of(after) != bits_of(before), strict=True):
                 e.memory.note_wait(address, changed=changed)
     old[active] = found
     return tensor(old, block(element, pointer.shape))
 
 
-def _turns(addresses: Array) -> list[Array]:
+def _groups(addresses: Array) -> list[Array]:
     """Returns the indices of the first elements at their address, then those of the second ones, and so on."""
     order = np.argsort(addresses, kind="stable")
     at = np.arange(order.size)
     begins = np.diff(addresses[order], prepend=0) != 0
     rank = at - np.maximum.accumulate(np.where(begins, at, 0))
-    return [np.sort(order[rank == turn]) for turn in range(rank.max(initial=-1) + 1)]
+    return [np.sort(order[rank == group]) for group in range(rank.max(initial=-1) + 1)]
 
 
 def bits_of(elements: Array) -> Array:
@@ -175,8 +175,8 @@ def _emit_by_sign(e: Emitter, name: str, pointer: tensor, val: tensor, mask: ten
         return e.run(cast, (value, kind), {"bitcast": True})
 
     def on(kind: Scalar, word: str, chosen: Any) -> Any:
-        place = e.run(cast, (pointer, pointer_type(kind)), {})
-        return _emit_update(e, word, place, as_bits(val, kind), e.run(logical_and, (mask, chosen), {}), sem, scope)
+        address = e.run(cast, (pointer, pointer_type(kind)), {})
+        return _emit_update(e, word, address, as_bits(val, kind), e.run(logical_and, (mask, chosen), {}), sem, scope)
 
     # The sign bit, which a comparison with zero would miss for negative zeros and NaNs.
     sign = e.run(OPS["shr"], (as_bits(val, unsigned), signed.primitive_bitwidth - 1), {})
@@ -259,8 +259,8 @@ def _cas_operands(mode: Mode, pointer: Any, cmp: Any, val: Any, sem: Any, scope:
     expects(isinstance(element, dtype) and element.primitive_bitwidth in (16, 32, 64),
             f"'atomic_cas' expects elements of 16, 32 or 64 bits, got {element}")  # fmt: skip
     compared, written = (
-        mode.run(cast, (spread(mode, "atomic_cas", what, as_tensor(mode, value), pointer.shape), element), {})
-        for what, value in (("cmp", cmp), ("val", val))
+        mode.run(cast, (spread(mode, "atomic_cas", name, as_tensor(mode, value), pointer.shape), element), {})
+        for name, value in (("cmp", cmp), ("val", val))
     )
     return pointer, compared, written, *ordering_of("atomic_cas", sem, scope, "acq_rel", tuple(_SEMANTICS))
 
@@ -303,7 +303,7 @@ def _reference_cas(e: Any, pointer: tensor, cmp: tensor, val: tensor, sem: str, 
     both = np.empty(pointer.shape, [("cmp", cmp.handle.dtype), ("val", val.handle.dtype)])
     both["cmp"], both["val"] = cmp.handle, val.handle
 
-    def exchange(found: Array, wanted: Any) -> Array:
-        return np.where(bits_of(found) == bits_of(wanted["cmp"]), wanted["val"], found)
+    def exchange(found: Array, operands: Any) -> Array:
+        return np.where(bits_of(found) == bits_of(operands["cmp"]), operands["val"], found)
 
     return apply_update(e, pointer, every, tensor(both, val.type), exchange)

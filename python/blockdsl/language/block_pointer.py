@@ -66,26 +66,26 @@ for _name, _op in METHODS.items():
     setattr(block_pointer, _name, Member(OPS, _op))
 
 
-def _listed(name: str, what: str, values: Any, rank: int | None = None) -> list[Any]:
+def _listed(name: str, subject: str, values: Any, rank: int | None = None) -> list[Any]:
     given = unwrap(values)
     given = [unwrap(value) for value in given] if isinstance(given, (tuple, list)) else [given]
     expects(
         rank in (None, len(given)),
-        f"'{name}' expects {rank} {what}, one for each dimension, got {len(given)}",
+        f"'{name}' expects {rank} {subject}, one for each dimension, got {len(given)}",
     )
     return given
 
 
-def _scalars(mode: Mode, name: str, what: str, values: list[Any], kind: dtype) -> tuple[tensor, ...]:
+def _scalars(mode: Mode, name: str, subject: str, values: list[Any], kind: dtype) -> tuple[tensor, ...]:
     found = [as_tensor(mode, value) for value in values]
     for one in found:
         expects(
             not one.shape and isinstance(one.dtype, dtype) and one.dtype.is_int(),
-            f"'{name}' expects {what} that are integer scalars, got {one.type}",
+            f"'{name}' expects {subject} that are integer scalars, got {one.type}",
         )
         expects(
             one.dtype.primitive_bitwidth <= kind.primitive_bitwidth,
-            f"'{name}' expects {what} of at most {kind.primitive_bitwidth} bits, got {one.type}",
+            f"'{name}' expects {subject} of at most {kind.primitive_bitwidth} bits, got {one.type}",
             hint="convert with .to(tl.int32), or use pointers of tl.arange",
         )
     return tuple(mode.run(cast, (one, kind), {}) for one in found)
@@ -104,12 +104,12 @@ def _make_operands(
     rank = len(sizes)
     extents = _scalars(mode, name, "extents", _listed(name, "extents", shape, rank), int64)
     steps = _scalars(mode, name, "strides", _listed(name, "strides", strides, rank), int64)
-    places = _scalars(mode, name, "offsets", _listed(name, "offsets", offsets, rank), int32)
-    turned = _listed(name, "entries of order", order, rank)
-    expects(sorted(turned) == list(range(rank)), f"'{name}' expects order to have each of {tuple(range(rank))} once, "
-            f"got {tuple(turned)}")  # fmt: skip
+    starts = _scalars(mode, name, "offsets", _listed(name, "offsets", offsets, rank), int32)
+    axes = _listed(name, "entries of order", order, rank)
+    expects(sorted(axes) == list(range(rank)), f"'{name}' expects order to have each of {tuple(range(rank))} once, "
+            f"got {tuple(axes)}")  # fmt: skip
     whole: Any = block(base.dtype.element_ty, sizes)
-    return base, extents, steps, places, pointer_type(whole, const=base.dtype.const), turned
+    return base, extents, steps, starts, pointer_type(whole, const=base.dtype.const), axes
 
 
 @op(operands=_make_operands)
@@ -207,7 +207,7 @@ def checked_dimensions(name: str, pointer: block_pointer, boundary_check: Any) -
     return wrapped
 
 
-def places(mode: Mode, pointer: block_pointer, checked: tuple[int, ...]) -> tuple[tensor, tensor | None]:
+def addresses_and_mask(mode: Mode, pointer: block_pointer, checked: tuple[int, ...]) -> tuple[tensor, tensor | None]:
     """Returns the addresses of a block's elements, and the mask of those in bounds in the checked dimensions."""
     shape = pointer.block_type.shape
     rank, zero = len(shape), as_tensor(mode, 0)
@@ -216,11 +216,11 @@ def places(mode: Mode, pointer: block_pointer, checked: tuple[int, ...]) -> tupl
     for axis, extent in enumerate(shape):
         within = mode.run(cast, (mode.run(arange, (0, extent), {}), int64), {})
         index: Any = mode.run(add, (mode.run(cast, (pointer.offsets[axis], int64), {}), within), {})
-        others = [other for other in range(rank) if other != axis]
-        index = mode.run(expand_dims, (index, others), {}) if others else index
+        other_axes = [other for other in range(rank) if other != axis]
+        index = mode.run(expand_dims, (index, other_axes), {}) if other_axes else index
         addresses = mode.run(add, (addresses, mode.run(mul, (index, pointer.strides[axis]), {})), {})
         if axis in checked:
             ends = ((greater_equal, zero), (less_than, pointer.extents[axis]))
-            both = mode.run(and_, [mode.run(ask, (index, end), {}) for ask, end in ends], {})
+            both = mode.run(and_, [mode.run(comparison, (index, end), {}) for comparison, end in ends], {})
             mask = both if mask is None else mode.run(and_, (mask, both), {})
     return broadcast_value(mode, addresses, shape), None if mask is None else broadcast_value(mode, mask, shape)

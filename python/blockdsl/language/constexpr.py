@@ -107,14 +107,14 @@ def unwrapped(values: Any) -> Any:
 
 def not_constant(name: str, value: Any, *, is_enclosed: bool = False) -> KernelSyntaxError:
     """Returns the error for a kernel that reads a mutable global or variable of an enclosing function."""
-    what = f"the variable '{name}' of the enclosing function" if is_enclosed else f"the global '{name}'"
+    description = f"the variable '{name}' of the enclosing function" if is_enclosed else f"the global '{name}'"
     if hasattr(value, "shape"):
         hint = "pass it as an argument: the kernel gets a pointer to its first element"
     elif is_enclosed:
         hint = f"pass it as an argument: declare a parameter `{name}: tl.constexpr`, and launch with {name}={name}"
     else:
         hint = f"write {name} = tl.constexpr({value!r}), or pass it as an argument"
-    return KernelSyntaxError(f"{what} is not a compile-time constant, got {value!r}", hint=hint)
+    return KernelSyntaxError(f"{description} is not a compile-time constant, got {value!r}", hint=hint)
 
 
 def _forward(name: str) -> None:

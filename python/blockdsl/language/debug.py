@@ -137,12 +137,12 @@ def _reference_device_print(e: Any, prefix: str, args: tuple[tensor, ...], hex: 
         e.note(f"{program}{text}\n")
     for number, value in enumerate(args):
         operand = f"(operand {number}) " if len(args) > 1 else ""
-        shown = _shown(e, value, hex)
+        text_of = _shown(e, value, hex)
         # Indices are padded to the width of the largest one.
         widths = [len(str(extent - 1)) if extent > 1 else 0 for extent in value.shape]
-        for place in np.ndindex(tuple(value.shape)):
-            indices = ", ".join(f"{index:{width}d}" for index, width in zip(place, widths, strict=True))
-            e.note(f"{program} idx ({indices}){text}{operand}{shown(place)}\n")
+        for index in np.ndindex(tuple(value.shape)):
+            indices = ", ".join(f"{i:{width}d}" for i, width in zip(index, widths, strict=True))
+            e.note(f"{program} idx ({indices}){text}{operand}{text_of(index)}\n")
 
 
 def _shown(e: Any, value: tensor, hex: bool) -> Callable[[tuple[int, ...]], str]:
@@ -152,11 +152,11 @@ def _shown(e: Any, value: tensor, hex: bool) -> Callable[[tuple[int, ...]], str]
     if kind.is_ptr() or hex:
         if kind.is_floating():
             value = e.run(cast, (value, get_int_dtype(bits, False)), {"bitcast": True})
-        return lambda place: f"0x{int(value.handle[place]) % (1 << bits):0{bits // 4}x}"
+        return lambda index: f"0x{int(value.handle[index]) % (1 << bits):0{bits // 4}x}"
     if not kind.is_floating():
-        return lambda place: str(int(value.handle[place]))
+        return lambda index: str(int(value.handle[index]))
     # The sign of a NaN is not printed.
-    return lambda place: f"{float(value.handle[place]):.6f}".replace("-nan", "nan")
+    return lambda index: f"{float(value.handle[index]):.6f}".replace("-nan", "nan")
 
 
 def _assert_operands(mode: Mode, cond: Any, msg: Any, mask: Any) -> tuple[Any, ...]:
@@ -196,8 +196,8 @@ def _emit_device_assert(e: Emitter, cond: tensor, msg: str, mask: None) -> Any:
 @device_assert.reference
 def _reference_device_assert(e: Any, cond: tensor, msg: str, mask: None) -> None:
     if not np.all(cond.handle):
-        place = ", ".join(map(str, e.program))
-        raise KernelAssertionError(f"device_assert failed in program ({place}): {msg}")
+        program = ", ".join(map(str, e.program))
+        raise KernelAssertionError(f"device_assert failed in program ({program}): {msg}")
 
 
 @op()

@@ -145,24 +145,24 @@ def _known(mode: Mode, value: Any) -> Any:
     return int(value) if hasattr(mode, "program") else None
 
 
-def _scalars(mode: Mode, what: str, values: Sequence[Any], kind: dtype) -> tuple[tensor, ...]:
+def _scalars(mode: Mode, subject: str, values: Sequence[Any], kind: dtype) -> tuple[tensor, ...]:
     result = []
     for value in values:
         one = as_tensor(mode, value)
         expects(
             not one.shape and isinstance(one.dtype, dtype) and one.dtype.is_int(),
-            f"'make_tensor_descriptor' expects {what} of integer scalars, got {one.type}",
+            f"'make_tensor_descriptor' expects {subject} of integer scalars, got {one.type}",
             hint="pass sizes and strides in elements, one for each dimension",
         )
         result.append(mode.run(cast, (one, kind), {}))
     return tuple(result)
 
 
-def _listed(what: str, values: Any) -> list[Any]:
+def _listed(subject: str, values: Any) -> list[Any]:
     values = unwrap(values)
     expects(
         isinstance(values, (tuple, list)),
-        f"'make_tensor_descriptor' expects {what} to be a list, got {getattr(values, 'type', values)}",
+        f"'make_tensor_descriptor' expects {subject} to be a list, got {getattr(values, 'type', values)}",
         hint="one entry for each dimension, such as [M, N]",
     )
     return list(values)
@@ -170,10 +170,10 @@ def _listed(what: str, values: Any) -> list[Any]:
 
 def _check_ranks(shape: list[Any], strides: list[Any], sizes: list[Any]) -> None:
     expects(1 <= len(shape) <= 5, f"'make_tensor_descriptor' expects 1 to 5 dimensions, got {len(shape)}")
-    for what, values in (("strides", strides), ("block_shape", sizes)):
+    for parameter, values in (("strides", strides), ("block_shape", sizes)):
         expects(
             len(values) == len(shape),
-            f"'make_tensor_descriptor' expects {what} to have {len(shape)} entries like shape, got {len(values)}",
+            f"'make_tensor_descriptor' expects {parameter} to have {len(shape)} entries like shape, got {len(values)}",
         )
 
 

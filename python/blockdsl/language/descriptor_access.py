@@ -100,8 +100,8 @@ def _reference_load(e: Any, desc: tensor_descriptor, offsets: Any) -> Any:
 
 def _store_operands(mode: Mode, desc: Any, offsets: Any, value: Any) -> tuple[Any, ...]:
     desc = described("store_tensor_descriptor", desc)
-    placed = offsets_of(mode, "store_tensor_descriptor", desc, offsets)
-    return desc, placed, stored_value(mode, "store_tensor_descriptor", desc, value, desc.block_shape)
+    indices = offsets_of(mode, "store_tensor_descriptor", desc, offsets)
+    return desc, indices, stored_value(mode, "store_tensor_descriptor", desc, value, desc.block_shape)
 
 
 @op(operands=_store_operands)
@@ -140,8 +140,8 @@ def _rows(mode: Mode, name: str, desc: Any, x_offsets: Any, y_offset: Any) -> tu
         len(rows.shape) == 1 and rows.shape[0] >= 8 and rows.dtype.ir in ("i16", "i32"),
         f"'{name}' expects a block of at least 8 rows as int16 or int32, got {rows.type}",
     )
-    least = 32 // desc.dtype.primitive_bitwidth * 8
-    expects(desc.block_shape[1] >= least, f"'{name}' expects at least {least} columns of {desc.dtype}, "
+    min_columns = 32 // desc.dtype.primitive_bitwidth * 8
+    expects(desc.block_shape[1] >= min_columns, f"'{name}' expects at least {min_columns} columns of {desc.dtype}, "
             f"got {desc.block_shape[1]}")  # fmt: skip
     return desc, rows, _offset(mode, name, y_offset)
 

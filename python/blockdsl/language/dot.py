@@ -53,15 +53,15 @@ def _dot_operands(
     columns, rows = lhs.shape[-1], rhs.shape[-2]
     expects(columns == rows, f"'dot' expects lhs columns ({columns}) to equal rhs rows ({rows})",
             hint=f"the shapes are {lhs.shape} and {rhs.shape}; transpose one with tl.trans")  # fmt: skip
-    wanted = unwrap(out_dtype)
-    if wanted is None:
-        wanted = float32 if acc is None else acc.dtype
+    requested = unwrap(out_dtype)
+    if requested is None:
+        requested = float32 if acc is None else acc.dtype
     else:
-        named = isinstance(wanted, dtype) and (
-            wanted in (float16, float32) or lhs.dtype in (bfloat16, float32, float64)
+        is_supported = isinstance(requested, dtype) and (
+            requested in (float16, float32) or lhs.dtype in (bfloat16, float32, float64)
         )
-        expects(named or lhs.dtype.is_int(), f"'dot' expects out_dtype float32 or float16, got {wanted}")
-    kind = _result_type(lhs.dtype, wanted)
+        expects(is_supported or lhs.dtype.is_int(), f"'dot' expects out_dtype float32 or float16, got {requested}")
+    kind = _result_type(lhs.dtype, requested)
     shape = (*lhs.shape[:-1], rhs.shape[-1])
     if acc is not None:
         expects(acc.shape == shape, f"'dot' expects an accumulator of shape {shape}, got {acc.shape}")
@@ -78,15 +78,15 @@ def _dot_operands(
     return lhs, rhs, acc, precision, None, imprecise, kind
 
 
-def _result_type(operand: Any, wanted: dtype) -> dtype:
+def _result_type(operand: Any, requested: dtype) -> dtype:
     if operand.is_int():
         expects(operand == int8, f"'dot' expects signed integers of 8 bits, got {operand}", hint="use tl.int8")
         return int32
-    expects(not wanted.is_bf16(), f"'dot' expects out_dtype float32 or float16, got {wanted}",
+    expects(not requested.is_bf16(), f"'dot' expects out_dtype float32 or float16, got {requested}",
             hint="convert the result with .to(tl.bfloat16)")  # fmt: skip
     if operand.is_fp64():
         return float64
-    return float16 if wanted.is_fp16() and not operand.is_fp32() and not operand.is_bf16() else float32
+    return float16 if requested.is_fp16() and not operand.is_fp32() and not operand.is_bf16() else float32
 
 
 @op(operands=_dot_operands)

@@ -107,8 +107,8 @@ def _reference_map_elementwise(e: Any, scalar_fn: Any, args: tuple[tensor, ...],
     results: list[Any] = []
     kinds: list[Scalar] = []
     is_single = False
-    for *place, group in np.ndindex((*shape[:-1], shape[-1] // pack)):
-        neighbors = [(*place, group * pack + at) for at in range(pack)]
+    for *outer, group in np.ndindex((*shape[:-1], shape[-1] // pack)):
+        neighbors = [(*outer, group * pack + at) for at in range(pack)]
         elements = [tensor(np.asarray(value.handle[at]), value.dtype) for value in args for at in neighbors]
         returned = e.call(scalar_fn, elements, {})
         is_single = not isinstance(returned, (tuple, list))
@@ -118,5 +118,5 @@ def _reference_map_elementwise(e: Any, scalar_fn: Any, args: tuple[tensor, ...],
             results = [np.empty(shape, value.handle.dtype) for value in values[::pack]]
         for index, value in enumerate(values):
             results[index // pack][neighbors[index % pack]] = value.handle
-    made = tuple(tensor(result, block(kind, shape)) for result, kind in zip(results, kinds, strict=True))
-    return made[0] if is_single else made
+    blocks = tuple(tensor(result, block(kind, shape)) for result, kind in zip(results, kinds, strict=True))
+    return blocks[0] if is_single else blocks

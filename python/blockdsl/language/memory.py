@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import expects
 from . import attributes, numerics
-from .block_pointer import block_pointer, checked_dimensions, places
+from .block_pointer import addresses_and_mask, block_pointer, checked_dimensions
 from .cast import cast
 from .constexpr import unwrap
 from .op import Emitter, Mode, op
@@ -30,15 +30,15 @@ def pointers_of(name: str, pointer: Any) -> tensor:
     return pointer
 
 
-def spread(mode: Mode, name: str, what: str, value: tensor, shape: tuple[int, ...]) -> tensor:
+def spread(mode: Mode, name: str, role: str, value: tensor, shape: tuple[int, ...]) -> tensor:
     """Broadcasts a mask or a value to the pointers' shape, which is never extended."""
     expects(
         shape or not value.shape,
-        f"'{name}' expects a scalar {what} with a scalar pointer, got a block of shape {value.shape}",
+        f"'{name}' expects a scalar {role} with a scalar pointer, got a block of shape {value.shape}",
         hint="make the pointer a block: pointer + tl.arange(0, BLOCK)",
     )
     common = broadcast_shape(value.shape, shape)
-    expects(common == shape, f"'{name}' expects {what} to broadcast to the pointers' shape {shape}, got {value.shape}",
+    expects(common == shape, f"'{name}' expects {role} to broadcast to the pointers' shape {shape}, got {value.shape}",
             hint="broadcast the pointers with the missing offsets first")  # fmt: skip
     return broadcast_value(mode, value, shape)
 
@@ -65,7 +65,9 @@ def element_of(pointer: tensor) -> Scalar:
     return pointer.dtype.element_ty
 
 
-def _place(mode: Mode, name: str, pointer: Any, masks: Sequence[Any], boundary_check: Any) -> tuple[Any, Any]:
+def _address_operands(
+    mode: Mode, name: str, pointer: Any, masks: Sequence[Any], boundary_check: Any
+) -> tuple[Any, Any]:
     """Returns pointers and mask of an access. A block pointer provides its own mask."""
     if not isinstance(pointer, block_pointer):
         expects(
@@ -75,7 +77,7 @@ def _place(mode: Mode, name: str, pointer: Any, masks: Sequence[Any], boundary_c
         return pointers_of(name, pointer), unwrap(masks[0])
     expects(all(unwrap(one) is None for one in masks), f"'{name}' expects no mask with a block pointer, got one",
             hint="name the dimensions that may be left in boundary_check")  # fmt: skip
-    return places(mode, pointer, checked_dimensions(name, pointer, boundary_check))
+    return addresses_and_mask(mode, pointer, checked_dimensions(name, pointer, boundary_check))
 
 
 def _padding(pointer: Any, mask: Any, padding_option: Any) -> Any:
@@ -102,7 +104,7 @@ def _load_operands(
     other, is_block = unwrap(other), isinstance(pointer, block_pointer)
     expects(is_block or not unwrap(padding_option), "'load' expects padding_option with a block pointer only",
             hint="name what masked-off elements read: other=0.0")  # fmt: skip
-    pointer, mask = _place(mode, "load", pointer, (mask, other) if is_block else (mask,), boundary_check)
+    pointer, mask = _address_operands(mode, "load", pointer, (mask, other) if is_block else (mask,), boundary_check)
     other = _padding(pointer, mask, padding_option) if is_block else other
     expects(mask is not None or other is None, "'load' expects a mask where 'other' is given, got none",
             hint="other is what masked-off elements read")  # fmt: skip
@@ -213,7 +215,7 @@ def _reference_load(
 def _store_operands(
     mode: Mode, pointer: Any, value: Any, mask: Any, cache_modifier: Any, eviction_policy: Any, boundary_check: Any
 ) -> tuple[Any, ...]:
-    pointer, mask = _place(mode, "store", pointer, (mask,), boundary_check)
+    pointer, mask = _address_operands(mode, "store", pointer, (mask,), boundary_check)
     assert isinstance(pointer.dtype, pointer_type)
     expects(not pointer.dtype.const, f"'store' expects a pointer that may be written, got a {pointer.dtype}",
             hint="drop the tl.const annotation of the parameter")  # fmt: skip

@@ -130,9 +130,9 @@ class dtype(Scalar):  # noqa: N801 - Triton's spelling
     def ir(self) -> str:
         return _NUMBERS[self.name].ir
 
-    def _expects_int(self, what: str) -> None:
+    def _expects_int(self, attribute: str) -> None:
         if not self.is_int():
-            raise TypeMismatchError(f"'{what}' expects an integer type, got {self}")
+            raise TypeMismatchError(f"'{attribute}' expects an integer type, got {self}")
 
     def kind(self) -> Kind:
         """Rank in bool < int < float. Literals of a lower or equal kind do not promote."""

@@ -96,12 +96,12 @@ def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
 
     8-bit floats saturate at their largest finite value, as the conversion instructions of accelerators do.
     """
-    least, largest = _RANGES[type.name]
+    min_exponent, largest = _RANGES[type.name]
     # Integers of 64 bits must be rounded only once, too.
     wide = values.astype(np.longdouble if values.dtype.kind in "iu" else np.float64)
     finite = np.isfinite(wide)
     safe = np.where(finite, wide, 0.0)
-    exponent = np.maximum(np.frexp(safe)[1] - 1, least)
+    exponent = np.maximum(np.frexp(safe)[1] - 1, min_exponent)
     step = np.ldexp(1.0, exponent - type.fp_mantissa_width)
     rounded = (np.trunc if toward_zero else np.rint)(safe / step) * step
     if type.is_fp8() or toward_zero:
@@ -119,16 +119,18 @@ def round_to(values: Array, type: dtype, *, toward_zero: bool = False) -> Array:
 @functools.cache
 def _decoded(name: str) -> Array:
     """Returns the 256 values of an 8-bit float, by their bits."""
-    others = (float8e4nv, float8e4b8, float8e5b16, float8e4b15)
-    type = next((each for each in others if each.name == name), None)
-    least, _ = _RANGES[name]
+    formats = (float8e4nv, float8e4b8, float8e5b16, float8e4b15)
+    type = next((each for each in formats if each.name == name), None)
+    min_exponent, _ = _RANGES[name]
     fraction_bits = type.fp_mantissa_width if type else 2
     bits = np.arange(256)
     sign = np.where(bits & 0x80, -1.0, 1.0)
     exponent = (bits & 0x7F) >> fraction_bits
     fraction = (bits & ((1 << fraction_bits) - 1)) / (1 << fraction_bits)
     values = sign * np.where(
-        exponent == 0, np.ldexp(fraction, least), np.ldexp(1.0 + fraction, np.maximum(exponent, 1) - 1 + least)
+        exponent == 0,
+        np.ldexp(fraction, min_exponent),
+        np.ldexp(1.0 + fraction, np.maximum(exponent, 1) - 1 + min_exponent),
     )
     if name == "fp8e5":
         values[[0x7C, 0xFC]] = [np.inf, -np.inf]

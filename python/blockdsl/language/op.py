@@ -100,11 +100,11 @@ def running(mode: Mode) -> Iterator[None]:
 
 def expect_use(function: Any) -> None:
     """Raises KernelSyntaxError for a function whose result must not be unused, as in an expression statement."""
-    said = getattr(function, "_must_use_result", False)
-    if said:
+    hint = getattr(function, "_must_use_result", False)
+    if hint:
         name = getattr(function, "__name__", repr(function))
         raise KernelSyntaxError(
-            f"the result of '{name}' is not used", hint=said if isinstance(said, str) else "give it a name"
+            f"the result of '{name}' is not used", hint=hint if isinstance(hint, str) else "give it a name"
         )
 
 

@@ -171,17 +171,17 @@ class _Program:
     def _comparison(self, operands: list[str], kind: Lanes, words: list[str], with_contrary: bool) -> Any:
         """Returns the results of a comparison by lane, with the negated one for a single lane, combined with a
         predicate."""
-        said = [word for word in words if word != "ftz"]
-        if len(said) not in (1, 2) or len(operands) != len(said) + 2 or kind.bits < 16:
+        modifiers = [word for word in words if word != "ftz"]
+        if len(modifiers) not in (1, 2) or len(operands) != len(modifiers) + 2 or kind.bits < 16:
             return None
         pairs = zip(*(self._lanes_of(source, kind) for source in operands[1:3]), strict=True)
-        results: list[Block] = [compare(said[0], kind, x, y) for x, y in pairs]
+        results: list[Block] = [compare(modifiers[0], kind, x, y) for x, y in pairs]
         if any(each is None for each in results):
             return None
         if with_contrary and len(results) == 1:
             results.append(~results[0])
-        if len(said) == 2:
-            other, combine = self._predicate(operands[3]), _COMBINED.get(said[1])
+        if len(modifiers) == 2:
+            other, combine = self._predicate(operands[3]), _COMBINED.get(modifiers[1])
             return None if combine is None else [combine(each, other) for each in results]
         return results
 
@@ -212,20 +212,20 @@ class _Program:
         return where(sign > -(2.0**-126) if flushed else sign >= 0, x, y)
 
     def _computed(self, name: str, sources: list[str], kind: Lanes, words: list[str]) -> Block | None:
-        wanted, allowed, meaning = INSTRUCTIONS[name]
+        kinds, allowed, meaning = INSTRUCTIONS[name]
         if kind.element is None or kind.is_small:
             return None
-        if not set(words) <= set(allowed.split()) or len(sources) != len(wanted):
+        if not set(words) <= set(allowed.split()) or len(sources) != len(kinds):
             return None
-        if "n" in wanted and kind.count != 1:
+        if "n" in kinds and kind.count != 1:
             return None
         wide = NUMBERS.get(f"{kind.name[0]}{2 * kind.width}") if "wide" in words else None
         whole = Lanes(f"{kind.name[0]}{2 * kind.width}", wide, 2 * kind.width) if wide else kind
         if "wide" in words and not wide:
             return None
-        taken = [{"x": kind, "z": whole, "n": AMOUNT, "p": PREDICATE}[each] for each in wanted]
-        lanes = [self._lanes_of(source, each) for source, each in zip(sources, taken, strict=True)]
-        lanes = [each * kind.count if what == "p" else each for each, what in zip(lanes, wanted, strict=True)]
+        lane_kinds = [{"x": kind, "z": whole, "n": AMOUNT, "p": PREDICATE}[each] for each in kinds]
+        lanes = [self._lanes_of(source, each) for source, each in zip(sources, lane_kinds, strict=True)]
+        lanes = [each * kind.count if letter == "p" else each for each, letter in zip(lanes, kinds, strict=True)]
         if DIRECTIONS.keys() & set(words):
             meaning = functools.partial(in_direction, name)
         results = [meaning(kind, words, *each) for each in zip(*lanes, strict=True)]

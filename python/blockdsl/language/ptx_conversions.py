@@ -24,8 +24,8 @@ def convert(lane: Block, to: Lanes, origin: Lanes, words: list[str], random: Blo
     if to.is_bits or origin.is_bits or origin.name == "tf32":
         return None
     if origin.is_minifloat or origin.is_scale:
-        wanted = "bf16x2" if origin.is_scale else "f16x2"
-        if rounding != "rn" or to.name != wanted or (positive and origin.is_scale):
+        half_type = "bf16x2" if origin.is_scale else "f16x2"
+        if rounding != "rn" or to.name != half_type or (positive and origin.is_scale):
             return None
         return rectified(decoded(lane, origin)) if positive else decoded(lane, origin)
     if to.is_scale:

@@ -118,8 +118,8 @@ def _permuted(kind: Lanes, words: list[str], x: Block, y: Block, selector: Block
     chosen = []
     for at in range(4):
         nibble = (selector >> (4 * at)) & 15
-        place = _BYTE_OF[words[0]](selector & 3, at) if words else nibble & 7
-        byte = cast(both >> (cast(place, types.uint64) << 3), types.uint8)
+        source_byte = _BYTE_OF[words[0]](selector & 3, at) if words else nibble & 7
+        byte = cast(both >> (cast(source_byte, types.uint64) << 3), types.uint8)
         sign = cast(cast(byte, types.int8, bitcast=True) >> 7, types.uint8, bitcast=True)
         chosen.append(byte if words else where(nibble >= 8, sign, byte))
     return put_together(chosen, 8, 32)
@@ -140,21 +140,21 @@ def _count(kind: Lanes, amount: Block) -> Block:
     return _amount(kind, amount & 255)
 
 
-def _extracted(kind: Lanes, words: list[str], x: Block, place: Block, length: Block) -> Any:
+def _extracted(kind: Lanes, words: list[str], x: Block, position: Block, length: Block) -> Any:
     if kind.is_float or kind.is_bits or kind.width < 32:
         return None
-    place, above = _count(kind, place), kind.width - _count(kind, length)
+    position, above = _count(kind, position), kind.width - _count(kind, length)
     # Shifts the field to the top of the register and back, which fills with zeros or signs.
-    return ((x >> place) << above) >> above
+    return ((x >> position) << above) >> above
 
 
-def _inserted(kind: Lanes, words: list[str], x: Block, y: Block, place: Block, length: Block) -> Any:
+def _inserted(kind: Lanes, words: list[str], x: Block, y: Block, position: Block, length: Block) -> Any:
     if not kind.is_bits or kind.width < 32:
         return None
-    place, above = _count(kind, place), kind.width - _count(kind, length)
+    position, above = _count(kind, position), kind.width - _count(kind, length)
     ones = ~(x ^ x)
-    mask = (ones >> above) << place
-    return ((x << place) & mask) | (y & ~mask)
+    mask = (ones >> above) << position
+    return ((x << position) & mask) | (y & ~mask)
 
 
 def _extremum(function: Meaning) -> Meaning:

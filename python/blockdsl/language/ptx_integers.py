@@ -67,12 +67,12 @@ def _taken(words: list[str], amount: Block) -> Block:
     return minimum(amount, 32) if words[0] == "clamp" else amount & 31
 
 
-def mask(kind: Lanes, words: list[str], place: Block, length: Block) -> Any:
+def mask(kind: Lanes, words: list[str], position: Block, length: Block) -> Any:
     """Returns a mask of ``length`` ones from bit ``place`` on, cut off at the end of the register."""
     if not kind.is_bits or kind.width != 32 or len(words) != 1:
         return None
     ones = cast((cast(length, types.uint64) * 0 + 1 << cast(_taken(words, length), types.uint64)) - 1, types.uint64)
-    return resized(ones << cast(_taken(words, place), types.uint64), 32)
+    return resized(ones << cast(_taken(words, position), types.uint64), 32)
 
 
 def extended(kind: Lanes, words: list[str], x: Block, length: Block) -> Any:

@@ -76,9 +76,9 @@ def _encoded(x: Block, format: _Format, random: Block | None) -> Block:
     bits = _bits(x)
     size = bits & 0x7FFFFFFF
     limited = minimum(_number(size), format.limit)
-    least = 128 - format.bias
+    min_exponent = 128 - format.bias
     exponent = _bits(limited) >> 23
-    exponent = where(exponent > least, exponent, least)
+    exponent = where(exponent > min_exponent, exponent, min_exponent)
     count = limited * _number((254 + format.mantissa_bits - exponent) << 23)
     if random is None:
         rounded = to_even(count)
@@ -86,7 +86,7 @@ def _encoded(x: Block, format: _Format, random: Block | None) -> Block:
         rounded = floor(count)
         missing = cast(65536 - random, types.float32) * (1.0 / 65536)
         rounded += where(count - rounded >= missing, 1.0, 0.0)
-    code = ((exponent - least) << format.mantissa_bits) + cast(rounded, types.uint32)
+    code = ((exponent - min_exponent) << format.mantissa_bits) + cast(rounded, types.uint32)
     code = minimum(cast(code, types.uint32), format.most)
     sign = (bits >> 31) << (format.exponent_bits + format.mantissa_bits)
     return where(size > 0x7F800000, format.nan, code | sign)
@@ -128,16 +128,16 @@ def rounded_to_tf32(x: Block, rounding: str, finite: bool) -> Block | None:
     if rounding not in ("rna", "rn", "rz"):
         return None
     added = {"rna": 0x1000, "rn": ((size >> 13) & 1) + 0xFFF, "rz": 0}[rounding]
-    kept = cast(size + added, types.uint32) >> 13 << 13
+    truncated = cast(size + added, types.uint32) >> 13 << 13
     if finite:
-        kept = minimum(kept, 0x7F7FE000)
-    return cast(where(size > 0x7F800000, 0x7FFFFFFF, kept | (bits >> 31 << 31)), types.uint32)
+        truncated = minimum(truncated, 0x7F7FE000)
+    return cast(where(size > 0x7F800000, 0x7FFFFFFF, truncated | (bits >> 31 << 31)), types.uint32)
 
 
 def limited_to_finite(x: Block, to: Lanes) -> Block:
     """Replaces infinities, which result from narrowing large numbers, by the largest number."""
-    most = 65504.0 if to.name.startswith("f16") else 3.3895313892515355e38
-    return cast(where(x > most, most, where(x < -most, -most, x)), to.element)
+    largest = 65504.0 if to.name.startswith("f16") else 3.3895313892515355e38
+    return cast(where(x > largest, largest, where(x < -largest, -largest, x)), to.element)
 
 
 def random_fraction(random: Block, to: Lanes, lane: int) -> Block | None:

@@ -29,7 +29,10 @@ _PATTERNS = [
 
 def only_orders(opcode: str, operands: int) -> bool:
     """Returns whether an instruction with this number of operands is a barrier, a fence or a hint."""
-    return any(least <= operands <= most and re.fullmatch(text, opcode) for text, least, most in _PATTERNS)
+    return any(
+        min_operands <= operands <= max_operands and re.fullmatch(text, opcode)
+        for text, min_operands, max_operands in _PATTERNS
+    )
 
 
 def named(operand: str) -> str:

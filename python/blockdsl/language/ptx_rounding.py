@@ -68,11 +68,17 @@ def in_direction(name: str, kind: Lanes, words: list[str], *x: Block) -> Block |
     toward = next(DIRECTIONS[word] for word in words if word in DIRECTIONS)
     with np.errstate(all="ignore"):
         number, missing = _WIDE[name](*wide)
-        near = number.astype(np.float32)
-        off = np.where(near == number, missing, number - near)
-        moved = np.nextafter(near, np.float32(toward))
-        wanted = off > 0 if toward > 0 else off < 0 if toward < 0 else np.where(np.signbit(near), off > 0, off < 0)
-        result = np.where(wanted, moved, near)
+        nearest = number.astype(np.float32)
+        error = np.where(nearest == number, missing, number - nearest)
+        moved = np.nextafter(nearest, np.float32(toward))
+        is_moved = (
+            error > 0
+            if toward > 0
+            else error < 0
+            if toward < 0
+            else np.where(np.signbit(nearest), error > 0, error < 0)
+        )
+        result = np.where(is_moved, moved, nearest)
     if name in ("add", "sub", "fma") and toward < 0:
         # A zero sum of numbers with different signs is negative.
         first = wide[0] * wide[1] if name == "fma" else wide[0]

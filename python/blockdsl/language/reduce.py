@@ -98,9 +98,9 @@ def _emit_reduce(e: Emitter, input: Any, axis: int | None, combine_fn: Any, keep
     made = e.create("tt.reduce", *inputs, attributes={"axis": i32(at)}, result=types, regions=[region])
     results = made if isinstance(made, tuple) else (made,)
     if keep_dims:
-        places = [axis] if axis is not None else [0] * rank
-        for place in places:
-            results = tuple(e.run(expand_dims, (value, place), {}) for value in results)
+        axes = [axis] if axis is not None else [0] * rank
+        for new_axis in axes:
+            results = tuple(e.run(expand_dims, (value, new_axis), {}) for value in results)
     return results if isinstance(input, (tuple, list)) else results[0]
 
 
@@ -152,13 +152,13 @@ def _elementwise_combined(
 ) -> list[tensor]:
     shape = operands[0].shape
     outputs = [np.empty(shape, operands[at].handle.dtype) for at in range(len(expected))]
-    for place in np.ndindex(shape):
-        elements = [tensor(np.asarray(operand.handle[place]), operand.dtype) for operand in operands]
+    for index in np.ndindex(shape):
+        elements = [tensor(np.asarray(operand.handle[index]), operand.dtype) for operand in operands]
         results = e.call(combine_fn, elements, {})
         values = results if isinstance(results, tuple) else (results,)
         check_combined(name, expected, values)
         for output, value in zip(outputs, values, strict=True):
-            output[place] = value.handle
+            output[index] = value.handle
     return [tensor(output, block(kind, shape)) for output, kind in zip(outputs, expected, strict=True)]
 
 

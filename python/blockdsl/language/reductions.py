@@ -19,10 +19,10 @@ Value = Any
 
 
 @constexpr_function
-def sum_type(given: dtype, wanted: dtype | None) -> dtype:
+def sum_type(given: dtype, requested: dtype | None) -> dtype:
     """Returns the type of a sum: integers below 32 bits are widened."""
-    if wanted is not None:
-        return wanted
+    if requested is not None:
+        return requested
     if given.is_int() and given.int_bitwidth < 32:
         return int32 if given.is_int_signed() else uint32
     return given
@@ -189,10 +189,10 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
     Example:
         place = tl.argmax(x, axis=1)
     """
-    (_, place) = max(
+    (_, index) = max(
         input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims
     )
-    return place
+    return index
 
 
 @library(method=True)
@@ -208,10 +208,10 @@ def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
     Example:
         place = tl.argmin(x, axis=1)
     """
-    (_, place) = min(
+    (_, index) = min(
         input, axis, return_indices=True, return_indices_tie_break_left=tie_break_left, keep_dims=keep_dims
     )
-    return place
+    return index
 
 
 @library()

@@ -79,9 +79,9 @@ def _rows(y: Any, outer: int, parts: int) -> Any:
 
 
 @library()
-def _exchanged(y: Any, places: Any, axis: int, later: Any) -> Any:
+def _exchanged(y: Any, indices: Any, axis: int, later: Any) -> Any:
     """Returns the larger of each element and its partner where ``later`` is true, else the smaller."""
-    other = gather(y, broadcast_to(places, y.shape), axis)
+    other = gather(y, broadcast_to(indices, y.shape), axis)
     return where((y > other) ^ later, other, y)
 
 

@@ -79,14 +79,14 @@ class tensor(Methods):  # noqa: N801 - Triton's spelling
     def __float__(self) -> float:
         return float(self._number("'float'"))
 
-    def _number(self, what: str) -> Any:
+    def _number(self, subject: str) -> Any:
         if not _interpreting():
             raise KernelSyntaxError(
-                f"{what} must be known when the kernel is compiled, got a value of type {self.type}"
+                f"{subject} must be known when the kernel is compiled, got a value of type {self.type}"
             )
         if self.handle.size != 1:
             raise KernelSyntaxError(
-                f"{what} must be a single value, got a block of shape {self.shape}",
+                f"{subject} must be a single value, got a block of shape {self.shape}",
                 hint="use tl.where, &, | and ~ on blocks",
             )
         return self.handle.reshape(())[()]

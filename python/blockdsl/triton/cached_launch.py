@@ -54,7 +54,7 @@ class Unknown(Exception):  # noqa: N818 - not an error for users
         self.grid = grid
 
 
-def _placed(kernel: CPUKernel, names: Sequence[str], padded: Sequence[str]) -> TextProgram | None:
+def _with_all_parameters(kernel: CPUKernel, names: Sequence[str], padded: Sequence[str]) -> TextProgram | None:
     """Returns the kernel's program for a launcher with all parameters, which numbers them differently, and with some
     descriptors padded with NaN. None if a parameter is a tuple, which the signature replaces by its elements."""
     program, signature = kernel.program, kernel.signature
@@ -122,7 +122,7 @@ class Shortcut(Reporting, _runtime.Launcher):
             raise Unknown
         function: KernelLauncher = kernel_seen.function
         constants = (value for value, each in zip(values, self.function.params, strict=False) if each.is_constexpr)
-        program = _placed(function.kernel, self._names, padded_names(self._names, attributes))
+        program = _with_all_parameters(function.kernel, self._names, padded_names(self._names, attributes))
         # The key of other constants would be their address, which may be reused.
         if program is None or not all(type(value).__name__ in _LASTING for value in constants):
             self._give_up()
@@ -180,7 +180,7 @@ _QUIET = (
 """Triton's settings that are unset unless a launch is observed, with their groups."""
 
 
-def _untouched(sets: dict[str, Any]) -> tuple[dict[str, Any] | list[Any], ...] | None:
+def _empty_settings(sets: dict[str, Any]) -> tuple[dict[str, Any] | list[Any], ...] | None:
     """Returns the containers that are empty while no setting of the groups is set. None if a default is set, by the
     environment, or if Triton stores a setting elsewhere."""
     try:
@@ -193,7 +193,7 @@ def _untouched(sets: dict[str, Any]) -> tuple[dict[str, Any] | list[Any], ...] |
     return (*map(vars, sets.values()), *chains)
 
 
-def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
+def _make_shortcuts(run: Callable[..., Any]) -> _runtime.Shortcuts:
     """Returns the shortcuts of all functions, with ``run`` as the fallback.
 
     A shortcut is used if no hook or setting observes the launch, and the CPU's driver is active.
@@ -203,10 +203,10 @@ def _made(run: Callable[..., Any]) -> _runtime.Shortcuts:
 
     sets = {name: getattr(knobs, name) for name, _ in _QUIET}
     watched = tuple((vars(knobs), name, value) for name, value in sets.items())
-    return _runtime.Shortcuts(run, Unknown, knobs, _QUIET, watched, _untouched(sets), driver)
+    return _runtime.Shortcuts(run, Unknown, knobs, _QUIET, watched, _empty_settings(sets), driver)
 
 
-def _is_tritons(method: Any) -> bool:
+def _is_from_triton(method: Any) -> bool:
     """Returns whether a method of a kernel is Triton's own, and not replaced by a tool."""
     from triton.runtime import jit
 
@@ -233,7 +233,7 @@ def install() -> None:
 
     run: Callable[..., Any] = JITFunction.run
     untraced(run, Autotuner.run, Heuristics.run)
-    if not (_is_tritons(run) and _is_tritons(JITFunction.__getitem__)):
+    if not (_is_from_triton(run) and _is_from_triton(JITFunction.__getitem__)):
         return
 
     @functools.wraps(run)
@@ -260,7 +260,7 @@ def install() -> None:
                 known.remember(kernel, args, kwargs)
         return kernel
 
-    shortcuts = _made(shortened)
+    shortcuts = _make_shortcuts(shortened)
     JITFunction._shortcut = None
     JITFunction.run = shortened
     KernelInterface.__getitem__ = shortcuts

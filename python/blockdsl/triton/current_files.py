@@ -17,7 +17,7 @@ from blockdsl.errors import BlockdslError, Location, printable
 
 def name_current_files(error: BlockdslError, function: Any) -> None:
     """Replaces files in the locations of an error of a launch of ``function``, which is a ``JITFunction``."""
-    extents = [extent for each in _reached(function) for extent in _extent(each)]
+    extents = [extent for each in _transitive_callees(function) for extent in _extent(each)]
     if error.location is not None:
         error.location = _current(error.location, extents)
     error.calls = tuple(_current(call, extents) for call in error.calls)
@@ -39,18 +39,18 @@ def _extent(function: Any) -> Iterator[tuple[str, int, int]]:
         yield printable(function.fn.__code__.co_filename), first, first + len(lines)
 
 
-def _reached(function: Any) -> list[Any]:
+def _transitive_callees(function: Any) -> list[Any]:
     """Returns a kernel and Triton's jit functions that it names, directly or through others."""
     found = [function]
     for each in found:
-        for value in _named(each.fn):
+        for value in _global_values(each.fn):
             is_function = isinstance(getattr(value, "fn", None), FunctionType) and hasattr(value, "raw_src")
             if is_function and all(value is not known for known in found):
                 found.append(value)
     return found
 
 
-def _named(function: FunctionType) -> Iterator[Any]:
+def _global_values(function: FunctionType) -> Iterator[Any]:
     """Yields the values of the names in a function's code, and of attributes of modules."""
     code = function.__code__
     for name in code.co_names:

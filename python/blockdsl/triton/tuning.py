@@ -22,7 +22,7 @@ def distinct(configs: Sequence[Any]) -> list[Any]:
     return left
 
 
-def _tells_all(tuner: Any) -> bool:
+def _is_determined_by_parameters(tuner: Any) -> bool:
     """Returns whether a configuration affects the kernel only through its parameters: no parameter has the name of an
     option, and no heuristic, which may read options, computes parameters."""
     from triton.runtime import JITFunction
@@ -44,7 +44,7 @@ def install() -> None:
     @functools.wraps(prune)
     def pruned(self: Any, *args: Any, **kwargs: Any) -> Any:
         configs = prune(self, *args, **kwargs)
-        return distinct(configs) if is_cpu() and _tells_all(self) else configs
+        return distinct(configs) if is_cpu() and _is_determined_by_parameters(self) else configs
 
     @functools.wraps(bench)
     def benched(self: Any, *args: Any, **kwargs: Any) -> Any:

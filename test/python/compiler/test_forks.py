@@ -93,13 +93,13 @@ def test_children_of_a_busy_process_launch(mode: str, where: str, children: int,
 
 
 def test_a_fork_waits_for_a_compilation() -> None:
-    with on_a_thread(forks.held_off()) as leave:
+    with on_a_thread(forks.delayed_forks()) as leave:
         threading.Timer(0.3, leave.set).start()
         assert in_child(leave.is_set) == 0
 
 
 def test_a_fork_does_not_wait_for_its_own_thread() -> None:
-    with forks.held_off():
+    with forks.delayed_forks():
         begin = time.monotonic()
         assert in_child(launches) == 0
         assert time.monotonic() - begin < forks.PATIENCE
@@ -107,7 +107,10 @@ def test_a_fork_does_not_wait_for_its_own_thread() -> None:
 
 def test_fork_wait_for_a_compilation_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forks, "PATIENCE", 0.05)
-    with on_a_thread(forks.held_off()), pytest.warns(RuntimeWarning, match="forked while a kernel is being compiled"):
+    with (
+        on_a_thread(forks.delayed_forks()),
+        pytest.warns(RuntimeWarning, match="forked while a kernel is being compiled"),
+    ):
         assert in_child(launches) == 0
 
 
@@ -117,7 +120,7 @@ def test_a_compilation_waits_for_a_fork() -> None:
 
     def work() -> None:
         while not stopped.is_set():
-            with forks.held_off():
+            with forks.delayed_forks():
                 time.sleep(0.001)
 
     threads = [threading.Thread(target=work) for _ in range(3)]

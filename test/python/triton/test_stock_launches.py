@@ -217,13 +217,13 @@ def test_unread_settings_do_not_disable_the_cache(binder: Binder, monkeypatch: p
 
 def test_defaults_are_read_at_each_launch(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = {"runtime": type(knobs.runtime)(), "compilation": type(knobs.compilation)()}
-    nothing_set = cached_launch._untouched(sets)
+    nothing_set = cached_launch._empty_settings(sets)
     assert nothing_set is not None
     assert not any(map(len, nothing_set))
     monkeypatch.setattr(type(knobs.runtime), "debug", True)  # TRITON_DEBUG=1
-    assert cached_launch._untouched(sets) is None
+    assert cached_launch._empty_settings(sets) is None
     monkeypatch.delattr(type(knobs.runtime), "debug")  # In a Triton that stores it elsewhere.
-    assert cached_launch._untouched(sets) is None
+    assert cached_launch._empty_settings(sets) is None
 
 
 def test_settings_are_dicts_and_lists() -> None:

@@ -25,16 +25,16 @@ _INTEGERS = {"int": (int32, int32), "uint": (uint32, int32), "ll": (int64, int64
 _FLOATS = {"float": float32, "double": float64}
 
 
-def _float_to_integer(name: str, source: dtype, meant: dtype, held: dtype, way: str) -> None:
-    whole = _TO_WHOLE[way]
+def _float_to_integer(name: str, source: dtype, meant: dtype, held: dtype, direction: str) -> None:
+    whole = _TO_WHOLE[direction]
     nan = -(1 << (held.primitive_bitwidth - 1)) if 64 in (source.primitive_bitwidth, held.primitive_bitwidth) else 0
     of_nan = constexpr(nan)
 
     def convert(x: Any, whole: Any = whole, meant: Any = meant, held: Any = held, nan: Any = of_nan) -> Any:
         return where(x == x, cast(cast(whole(x), meant), held, bitcast=True), nan)
 
-    said = f"A float as {meant}, rounded {_WAYS[way]}; its bits are {held}. NaN gives {nan}."
-    declare(name, {(source,): name}, convert, said)
+    summary = f"A float as {meant}, rounded {_WAYS[direction]}; its bits are {held}. NaN gives {nan}."
+    declare(name, {(source,): name}, convert, summary)
 
 
 @LibraryFunction
@@ -44,17 +44,17 @@ def _halves(x: Any) -> Any:
 
 
 @LibraryFunction
-def _rounded_integer(x: Any, target: Any, way: Any) -> Any:
-    if way == "rn":
+def _rounded_integer(x: Any, target: Any, direction: Any) -> Any:
+    if direction == "rn":
         return cast(x, target)
     s, e = _halves(x) if x.dtype.primitive_bitwidth == 64 else (cast(x, float64), 0.0)
-    return to_single(s, e, way) if target == float32 else directed(s, e < 0, e > 0, way)
+    return to_single(s, e, direction) if target == float32 else directed(s, e < 0, e > 0, direction)
 
 
 def _integer_to_float(name: str, source: dtype, target: dtype, way: str) -> None:
-    direction = constexpr(way)
+    constant = constexpr(way)
 
-    def convert(x: Any, target: Any = target, way: Any = direction) -> Any:
+    def convert(x: Any, target: Any = target, way: Any = constant) -> Any:
         return _rounded_integer(x, target, way)
 
     declare(name, {(source,): name}, convert, f"An integer of {source} as {target}, rounded {_WAYS[way]}.")

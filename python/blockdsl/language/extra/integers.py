@@ -113,8 +113,8 @@ def mulhi(x: Any, y: Any) -> Any:
 @written({(int32, int32, uint32): "sad", (uint32, uint32, uint32): "usad"})
 def sad(x: Any, y: Any, z: Any) -> Any:
     """The absolute difference of two integers, added to a third."""
-    apart = tl_abs(cast(x, int64) - cast(y, int64))
-    return cast(cast(apart, uint32) + z, x.dtype, bitcast=True)
+    difference = tl_abs(cast(x, int64) - cast(y, int64))
+    return cast(cast(difference, uint32) + z, x.dtype, bitcast=True)
 
 
 @written({_SINGLE: "saturatef"})

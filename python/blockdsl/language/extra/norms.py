@@ -16,15 +16,15 @@ from .written import written
 def _norm(values: Any) -> Any:
     """The square root of a sum of squares, in float64."""
     values = [abs(cast(value, float64)) for value in values]
-    most = values[0]
+    largest = values[0]
     for value in values[1:]:
-        most = maximum(most, value)
-    scale = where((most == 0) | (most == float("inf")), 1.0, most)
+        largest = maximum(largest, value)
+    scale = where((largest == 0) | (largest == float("inf")), 1.0, largest)
     total = (values[0] / scale) * (values[0] / scale)
     for value in values[1:]:
         total += (value / scale) * (value / scale)
     # As for C's hypot the norm of infinity and NaN is infinity.
-    return where(most == float("inf"), most, scale * sqrt(total))
+    return where(largest == float("inf"), largest, scale * sqrt(total))
 
 
 @written({(float32,) * 3: "norm3df", (float64,) * 3: "norm3d"})

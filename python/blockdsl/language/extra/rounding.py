@@ -33,8 +33,8 @@ def neighbor(x: Any, up: Any) -> Any:
     wide = x.dtype.primitive_bitwidth == 64
     bits = cast(x, int64 if wide else int32, bitcast=True)
     bits = bits + (where(x > 0, 1, -1) if up else where(x > 0, -1, 1))
-    least = 1 if up else 1 - (2**63 if wide else 2**31)
-    return cast(where(x == 0, least, bits), x.dtype, bitcast=True)
+    smallest = 1 if up else 1 - (2**63 if wide else 2**31)
+    return cast(where(x == 0, smallest, bits), x.dtype, bitcast=True)
 
 
 @LibraryFunction
@@ -193,10 +193,10 @@ def _both(stem: str, arity: int) -> dict[tuple[dtype, ...], str]:
     return {(float32,) * arity: f"f{stem}", (float64,) * arity: f"d{stem}"}
 
 
-def _directions(stem: str, kinds: dict[tuple[dtype, ...], str], function: Any, what: str) -> None:
+def _directions(stem: str, kinds: dict[tuple[dtype, ...], str], function: Any, summary: str) -> None:
     """Declares the three directions of a function."""
     arity = len(next(iter(kinds)))
-    for suffix, way in _DIRECTIONS.items():
+    for suffix, words in _DIRECTIONS.items():
         direction = constexpr(suffix)
         if arity == 1:
 
@@ -212,7 +212,7 @@ def _directions(stem: str, kinds: dict[tuple[dtype, ...], str], function: Any, w
                 return function(x, y, z, direction)
 
         declare(f"{stem}_{suffix}", {kind: f"{of_kind}_{suffix}" for kind, of_kind in kinds.items()}, rounded,
-                f"{what}, rounded {way}.")  # fmt: skip
+                f"{summary}, rounded {words}.")  # fmt: skip
 
 
 _directions("add", _both("add", 2), _added, "The sum ``x + y``")

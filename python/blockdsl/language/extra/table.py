@@ -51,10 +51,10 @@ def _modified_bessel(x: Any) -> Any:
     small, series = np.clip(x, -2, 2) / 2, 0.0
     for k in range(12, -1, -1):
         series = series * small**2 + 1 / (math.factorial(k) * math.factorial(k + 1))
-    turn = np.cos(2 * np.pi * np.arange(1024) / 1024)
+    cosines = np.cos(2 * np.pi * np.arange(1024) / 1024)
     size = np.minimum(np.abs(x), 750.0)
     root = np.exp(size / 2)
-    mean = np.mean(np.exp(size[..., None] * (turn - 1)) * turn, axis=-1) * root * root
+    mean = np.mean(np.exp(size[..., None] * (cosines - 1)) * cosines, axis=-1) * root * root
     return np.where(np.abs(x) <= 2, small * series, np.copysign(np.where(np.isnan(x), x, mean), x))
 
 
