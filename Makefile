@@ -45,7 +45,7 @@ oldest: setup  ## what runs through torch.compile and Triton, with the oldest of
 	PYTHONPATH=$(CURDIR)/python $(OLDEST) -m pytest test/python/torch_compile test/python/triton $(SINCE_THEN) \
 	    --numprocesses auto --maxprocesses 8 --dist worksteal -p no:cacheprovider
 
-wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.13 found; PYTHONS="3.12 ..." names them
+wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.14 found; PYTHONS="3.12 ..." names them
 	@$(PYTHON) tools/wheel.py $(PYTHONS)
 
 sdist: setup  ## the sources in dist/; a wheel and an editable install from them show that none is missing; ARGS=--compile-all

@@ -24,7 +24,7 @@ DEPENDENCIES = ["llvmlite==0.50.*", "numpy"]
 ENVIRONMENT = {"blockdsl", "llvmlite", "numpy"}
 
 # The libraries of any Linux with glibc: no LLVM, MLIR, compression or C++ library.
-SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64", "libc", "libm", "libgcc_s"}
+SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libm", "libpthread", "libgcc_s"}
 
 # Licenses of the package and of the libraries linked into it, the files in licenses/.
 # The linker's -Wl,-Map=FILE lists the linked libraries.
@@ -63,8 +63,8 @@ def check_archive(wheel: Path) -> str:
     """Checks name, size and contents of a wheel. Returns the sizes as a sentence."""
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     expect(
-        re.fullmatch(rf"blockdsl-[\w.]+-{tag}-{tag}-manylinux_2_\d+_\w+\.whl", wheel.name) is not None,
-        f"expected a wheel for {tag} that names its glibc, got {wheel.name}",
+        re.fullmatch(rf"blockdsl-[\w.]+-{tag}-{tag}-manylinux_2_28_\w+\.whl", wheel.name) is not None,
+        f"expected a wheel for {tag} and glibc 2.28, got {wheel.name}",
     )
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()

@@ -1,11 +1,11 @@
-"""Builds a wheel for each CPython 3.10 to 3.13 that is found, and checks each in an environment that has nothing else.
+"""Builds a wheel for each CPython 3.10 to 3.14 that is found, and checks each in an environment that has nothing else.
 
     make wheel                              # every Python on PATH and of pyenv
     make wheel PYTHONS="3.12 ..."           # these versions or paths; fails if one of them cannot be used
 
 Each Python has an environment and a CMake build of its own below build/wheel, in which the two extension modules are
-compiled and linked against the libraries of build/. auditwheel determines from the symbols which glibc a wheel needs,
-and names it accordingly; check_wheel.py has the checks.
+compiled and linked against the libraries of build/ and the symbols of an old glibc (glibc_stubs.py). auditwheel checks
+the symbols and names the wheel accordingly; check_wheel.py has the other checks.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from glibc_stubs import GLIBC, make_stubs
+
 try:
     import tomllib
 except ImportError:  # Python 3.10
@@ -29,7 +32,7 @@ except ImportError:  # Python 3.10
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
-VERSIONS = ("3.10", "3.11", "3.12", "3.13")
+VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
 PROBE = """
 import json, os, sys, sysconfig
@@ -144,7 +147,7 @@ def run(command: Sequence[str | Path], log: Path, **more: str) -> None:
 
 
 def build(python: Interpreter, out: Path) -> Path:
-    """Builds a wheel, named after the glibc that it needs."""
+    """Builds a wheel."""
     programs = environment(python)
     raw, named, log = python.home / "raw", python.home / "named", python.home / "log"
     for folder in (raw, named):
@@ -152,9 +155,15 @@ def build(python: Interpreter, out: Path) -> Path:
     log.unlink(missing_ok=True)
     options: list[str | Path] = ["--no-deps", "--no-build-isolation", "--wheel-dir", raw]
     # These are scikit-build-core's names for its settings.
-    settings = {"SKBUILD_BUILD_DIR": str(python.home / "cmake"), "SKBUILD_CMAKE_DEFINE": f"BLOCKDSL_LIBRARIES={BUILD}"}
+    defines = {"BLOCKDSL_LIBRARIES": BUILD, "BLOCKDSL_GLIBC_STUBS": make_stubs(BUILD / "wheel")}
+    settings = {
+        "SKBUILD_BUILD_DIR": str(python.home / "cmake"),
+        "SKBUILD_CMAKE_DEFINE": ";".join(f"{name}={value}" for name, value in defines.items()),
+    }
     run([programs / "python", "-m", "pip", "wheel", "-v", *options, ROOT], log, **settings)
-    run([sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", named, *raw.glob("*.whl")], log)
+    platform_tag = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
+    options = ["--plat", platform_tag, "--only-plat", "--wheel-dir", named]
+    run([sys.executable, "-m", "auditwheel", "repair", *options, *raw.glob("*.whl")], log)
     (wheel,) = named.glob("*.whl")
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob(f"blockdsl-*-{python.home.name}-*.whl"):
