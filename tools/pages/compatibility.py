@@ -30,7 +30,7 @@ _HEAD = """# Compatibility with Triton
 blockdsl implements the language of Triton 3.9, `tl`: a kernel that Triton compiles should compile here, and give the
 same result. The differences that a user is most likely to notice:
 
-- On a CPU, operations that Triton leaves undefined [are defined](#meaning-where-triton-leaves-it-open): division by
+- On a CPU, operations that Triton leaves undefined [are defined](#defined-results-of-undefined-operations): division by
   zero, shifts by too much, masked loads without `other`.
 - A CPU [refuses a launch](when_wrong.md#launches-that-are-refused) that certainly accesses memory outside of an
   argument.

@@ -6,8 +6,8 @@ from blockdsl import knobs
 
 _HEAD = """# Environment variables
 
-`blockdsl env` says what each is now, after the versions and the machine. One that begins with `BLOCKDSL_` and is none
-of these is warned about.
+`blockdsl env` prints the current value of each, after the versions and the machine. An unknown variable whose name
+begins with `BLOCKDSL_` causes a warning.
 
 | | |
 |---|---|

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
     (
-        "How Triton's front end and interpreter are built, which ours are not.",
+        "Internals of Triton's front end and interpreter.",
         {
             "triton": "JITFunction.create_binder",
             "triton.compiler": "ASTSource.make_ir IRSource.make_ir",
@@ -30,8 +30,8 @@ UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
         },
     ),
     (
-        "Members that Triton's types inherit and that mean nothing of a pointer or a block; `mangle` and `str` name "
-        "tuples.",
+        "Members that Triton's types inherit and that have no meaning for a pointer or a block; `mangle` and `str` "
+        "name tuples.",
         {
             module: " ".join(
                 f"{kind}.{name}"
@@ -46,8 +46,8 @@ UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
     ("`tl.item` and `blockdsl.must_use_result` are where `triton` has them, too.",
      {"triton.language.core": "item must_use_result tuple_type.name"}),
     (
-        "How back ends join Triton: ours are two, and joined. `make_backend` gives what programs ask of one, and a "
-        "kernel's launcher is C++, called by `kernel[grid]`.",
+        "Registration of back ends: blockdsl has two fixed ones. `make_backend` returns an object with the attributes "
+        "that programs read, and a kernel's launcher is C++, called by `kernel[grid]`.",
         {
             "triton.backends": "Backend backends",
             "triton.backends.compiler": "BaseBackend Language",
@@ -59,7 +59,7 @@ UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
         },
     ),
     (
-        "What Triton's settings are built of. Ours read and set variables, so nothing has to be refreshed.",
+        "Internals of Triton's settings. Ours read and set variables directly, so there is nothing to refresh.",
         {
             "triton.knobs": "BuildImpl Env FP_FUSION_DEFAULT_WARNING JITHookCompileInfo PipelineStagesHook amd_knobs "
             "autotuning_knobs base_knobs build_knobs cache_knobs compilation_knobs env env_base env_bool env_class "
@@ -68,7 +68,7 @@ UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
         },
     ),
     (
-        "How long a message's excerpt is: errors here show the kernel's line.",
+        "The length of a message's excerpt: errors here show the kernel's line.",
         {
             "triton": "CompilationError.source_line_count_max_in_message",
             "triton.compiler": "CompilationError.source_line_count_max_in_message",
@@ -77,7 +77,7 @@ UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
             "UnsupportedLanguageConstruct.source_line_count_max_in_message",
         },
     ),
-    ("The tuner's choices on disk are files of ours, which nobody else opens.",
+    ("The tuner's choices on disk: the files have a format of our own.",
      {"triton.runtime": "Autotuner.check_disk_cache", "triton.runtime.autotuner": "Autotuner.check_disk_cache"}),
     (
         "Measurements of NVIDIA's GPUs with NVIDIA's programs, and Triton's profiler.",
@@ -87,8 +87,7 @@ UNSUPPORTED: tuple[tuple[str, dict[str, str]], ...] = (
         },
     ),
     (
-        "Programs to be called from a shell, for which `python -m blockdsl` has its own, and helpers of Triton's "
-        "own tests.",
+        "Command-line programs, in place of which `python -m blockdsl` has its own, and helpers of Triton's tests.",
         {
             f"triton.tools.{name}": "*"
             for name in ("build_extern", "compile", "disasm", "gsan", "link", "mxfp", "ragged_tma")
@@ -109,8 +108,8 @@ def names() -> dict[str, set[str]]:
 def section() -> str:
     """Returns the section of docs/compatibility.md on them."""
     lines = [
-        "## Unsupported names", "", "Of the public names of Triton 3.9's modules these are not here; a test holds the",
-        "list against both. Modules of AMD's GPUs, of Gluon and of the profiler are none of ours.", "",
+        "## Unsupported names", "", "These public names of Triton 3.9's modules are missing; a test compares the list",
+        "with both packages. Modules for AMD's GPUs, Gluon and the profiler are out of scope.", "",
     ]  # fmt: skip
     for why, modules in UNSUPPORTED:
         listed = [

@@ -26,24 +26,24 @@ from blockdsl.mlir import ir
 TABLES = json.loads((Path(__file__).parent / "data" / "result-types-3.9.json").read_text())
 
 ACCEPTED = {
-    "8-bit floats become numbers of every type, and numbers 8-bit floats": (
+    "8-bit floats are converted to and from every type": (
         "a.to(tl.int1) + a.to(tl.int1)", "tl.where(a, 1, 2)", "tl.rand(3, a)", "tl.randint(3, a)", "tl.randn(3, a)",
         "tl.load(a_ + i, i < 3, 0)", "tl.full((16,), s, a.dtype)", "tl.atomic_add(a_ + i, b)",
         *(f"a.to(tl.{name})" for name in TABLES["dtypes"] if "int" in name or "float8" in name),
     ),
-    "operands meet as those of an operator do": ("tl.div_rn(a, b)", "tl.umulhi(a, b)"),
-    "integers of every type are counted": ("tl.histogram(a, 16)",),
-    "a number fits that fits the bits of a type": ("tl.full((16,), {n}, tl.int64)",),
-    "a scalar is reshaped to a block of one element": ("tl.reshape(z({x}), {y})",),
+    "are promoted as those of an operator": ("tl.div_rn(a, b)", "tl.umulhi(a, b)"),
+    "counts integers of every type": ("tl.histogram(a, 16)",),
+    "any number that the bits of the type can represent": ("tl.full((16,), {n}, tl.int64)",),
+    "turns a scalar into a block of one element": ("tl.reshape(z({x}), {y})",),
 }  # fmt: skip
 """Operands that Triton refuses and blockdsl accepts, with the reason."""
 
 REFUSED = {
-    "the bits of floats are not combined": ("tl.atomic_and(a_ + i, a)",),
-    "an accumulator has the result's type": (
+    "bitwise atomics on floats": ("tl.atomic_and(a_ + i, a)",),
+    "whose type is not that of the result": (
         "tl.dot(tl.zeros((16, 32), a.dtype), tl.zeros((32, 16), a.dtype), tl.zeros((16, 16), b.dtype))",
     ),
-    "a number that does not fit the bits of a type is a mistake": tuple(
+    "that the bits of the type cannot represent": tuple(
         f"tl.full((16,), {{n}}, tl.{name})" for name in TABLES["dtypes"] if "int" in name and "64" not in name
     ),
 }
