@@ -1,4 +1,4 @@
-//===- Reduce.cpp - Lowering of gathers, and NaN in combine regions --------===//
+//===- Reduce.cpp - Lowering of gathers, and extremes in combine regions ---===//
 //
 // `tt.reduce`, `tt.scan` and `tt.histogram` stay ops of tt: a reduction of linalg needs an initial value, which a
 // user's combine region does not have, and linalg has no scan. The vectorizer reads their regions.
@@ -112,6 +112,73 @@ struct SearchPassesOverNaN : OpRewritePattern<ReduceOp> {
   }
 };
 
+//===-- Extremes ------------------------------------------------------------===//
+
+/// Changes a combine region that selects the larger (or smaller) of two elements, or a NaN, to the op for it, which has
+/// an identity: masked-off elements are then skipped. The sign of a zero result is not defined in either form.
+struct SelectToExtreme : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
+    Block &region = op->getRegion(0).front();
+    auto select = region.getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
+    if (!select || region.getNumArguments() != 2 || select.getTrueValue() != region.getArgument(0) ||
+        select.getFalseValue() != region.getArgument(1))
+      return rewriter.notifyMatchFailure(op, "does not select one of two elements");
+    rewriter.setInsertionPoint(select);
+    Value extreme = makeExtreme(rewriter, select);
+    if (!extreme)
+      return rewriter.notifyMatchFailure(op, "does not select an extreme");
+    rewriter.modifyOpInPlace(op, [&] {
+      rewriter.replaceOp(select, extreme);
+      for (Operation &dead : llvm::make_early_inc_range(llvm::reverse(region)))
+        if (isOpTriviallyDead(&dead))
+          rewriter.eraseOp(&dead);
+    });
+    return success();
+  }
+
+private:
+  static Value makeExtreme(OpBuilder &b, arith::SelectOp select);
+};
+
+} // namespace
+
+/// Returns the op that computes `select`, null if it selects no extreme of its operands.
+Value SelectToExtreme::makeExtreme(OpBuilder &b, arith::SelectOp select) {
+  Location loc = select.getLoc();
+  Value first = select.getTrueValue(), second = select.getFalseValue();
+  if (auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>()) {
+    if (compare.getLhs() != first || compare.getRhs() != second)
+      return {};
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::sgt:
+      return arith::MaxSIOp::create(b, loc, first, second);
+    case arith::CmpIPredicate::slt:
+      return arith::MinSIOp::create(b, loc, first, second);
+    case arith::CmpIPredicate::ugt:
+      return arith::MaxUIOp::create(b, loc, first, second);
+    case arith::CmpIPredicate::ult:
+      return arith::MinUIOp::create(b, loc, first, second);
+    default:
+      return {};
+    }
+  }
+  auto either = select.getCondition().getDefiningOp<arith::OrIOp>();
+  for (unsigned side : {0, 1}) {
+    auto further = either ? either->getOperand(side).getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+    if (!further || further.getLhs() != first || further.getRhs() != second ||
+        !comparesFloats(either->getOperand(1 - side), first, first, {arith::CmpFPredicate::UNE}))
+      continue;
+    if (further.getPredicate() == arith::CmpFPredicate::OGT)
+      return arith::MaximumFOp::create(b, loc, first, second);
+    if (further.getPredicate() == arith::CmpFPredicate::OLT)
+      return arith::MinimumFOp::create(b, loc, first, second);
+  }
+  return {};
+}
+
+namespace {
+
 //===-- Gathers -------------------------------------------------------------===//
 
 struct GatherToGeneric : OpRewritePattern<GatherOp> {
@@ -140,7 +207,7 @@ struct GatherToGeneric : OpRewritePattern<GatherOp> {
 } // namespace
 
 void populateReduceToLinalgPatterns(RewritePatternSet &patterns) {
-  patterns.add<GatherToGeneric, SearchPassesOverNaN>(patterns.getContext());
+  patterns.add<GatherToGeneric, SearchPassesOverNaN, SelectToExtreme>(patterns.getContext());
 }
 
 } // namespace blockdsl

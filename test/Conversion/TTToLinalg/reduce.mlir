@@ -12,6 +12,51 @@ tt.func @reduction_stays(%x: tensor<64xf32>) -> f32 {
   tt.return %s : f32
 }
 
+// A select of the larger element or of a NaN becomes the op that has an identity; for integers, too.
+// CHECK-LABEL: tt.func @maximum_or_nan
+// CHECK:       ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:    %[[MAX:.*]] = arith.maximumf %[[A]], %[[B]] : f32
+// CHECK-NEXT:    tt.reduce.return %[[MAX]]
+tt.func @maximum_or_nan(%x: tensor<64xf32>) -> f32 {
+  %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %further = arith.cmpf ogt, %a, %b : f32
+    %nan = arith.cmpf une, %a, %a : f32
+    %either = arith.ori %further, %nan : i1
+    %c = arith.select %either, %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<64xf32>) -> f32
+  tt.return %s : f32
+}
+
+// CHECK-LABEL: tt.func @minimum_of_unsigned
+// CHECK:       ^bb0(%[[A:.*]]: i32, %[[B:.*]]: i32):
+// CHECK-NEXT:    %[[MIN:.*]] = arith.minui %[[A]], %[[B]] : i32
+// CHECK-NEXT:    tt.reduce.return %[[MIN]]
+tt.func @minimum_of_unsigned(%x: tensor<64xi32>) -> i32 {
+  %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %less = arith.cmpi ult, %a, %b : i32
+    %c = arith.select %less, %a, %b : i32
+    tt.reduce.return %c : i32
+  }) : (tensor<64xi32>) -> i32
+  tt.return %s : i32
+}
+
+// Without the test for NaN the result depends on the order of combination, which must stay.
+// CHECK-LABEL: tt.func @larger_or_second
+// CHECK:         arith.cmpf ogt
+// CHECK:         arith.select
+tt.func @larger_or_second(%x: tensor<64xf32>) -> f32 {
+  %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %further = arith.cmpf ogt, %a, %b : f32
+    %c = arith.select %further, %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<64xf32>) -> f32
+  tt.return %s : f32
+}
+
 // CHECK-LABEL: tt.func @gather_along_axis_1
 // CHECK-SAME:    %[[SOURCE:.*]]: tensor<8x4xf32>
 // CHECK:         linalg.generic

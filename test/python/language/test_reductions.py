@@ -203,6 +203,29 @@ def test_a_scan_of_pairs_solves_a_recurrence(run: Run) -> None:
 
 
 @blockdsl.jit
+def larger_or_nan(a, b):
+    return tl.where((a > b) | (a != a), a, b)
+
+
+@blockdsl.jit
+def largest_of_rows(x_ptr, out_ptr, columns, N: tl.constexpr):
+    row, column = tl.program_id(0), tl.arange(0, N)
+    x = tl.load(x_ptr + row * columns + column, column < columns, other=-float("inf"))
+    tl.store(out_ptr + row, tl.reduce(x, 0, larger_or_nan))
+
+
+@pytest.mark.parametrize("columns", [1, 15, 70, 128])
+def test_the_largest_of_a_row_or_a_nan(run: Run, columns: int) -> None:
+    x = numbers(torch.float32, 5, columns, low=-4, high=-1)
+    x[1, columns // 2] = torch.nan
+    x[2] = -torch.inf
+    x[3, -1] = torch.inf
+    out = torch.zeros(5)
+    run(largest_of_rows, (5,), x, out, columns, N=128)
+    torch.testing.assert_close(out, x.amax(1), rtol=0, atol=0, equal_nan=True)
+
+
+@blockdsl.jit
 def larger_after_a_loop(a, b):
     for _ in range(2):
         if b > a:
