@@ -64,4 +64,9 @@ bool needsScalarCombine(Region &region) {
   return llvm::any_of(region.front(), [](Operation &op) { return op.getNumRegions() != 0; });
 }
 
+bool isFloatProduct(Region &region) {
+  Block &body = region.front();
+  return llvm::hasNItems(body.without_terminator(), 1) && isa<arith::MulFOp>(body.front());
+}
+
 } // namespace blockdsl

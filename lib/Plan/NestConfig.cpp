@@ -292,6 +292,9 @@ View viewOf(Value block, ArrayRef<int64_t> shape) {
 
 SmallVector<View> getUsedBlocks(const FusionGroup &unit) {
   SmallVector<View> blocks;
+  if (unit.kind == FusionGroup::Kind::Scan)
+    for (Value block : unit.op->getOperands())
+      blocks.push_back(viewOf(block, unit.shape));
   for (const FusionRoot &root : unit.roots)
     for (Value block : root.op ? ValueRange(root.op->getOperands()) : ValueRange(root.block))
       if (isa<RankedTensorType>(block.getType()))
@@ -311,12 +314,33 @@ NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit) {
   return config;
 }
 
-/// Returns true if a scan in log2 steps within vectors costs less than gathering strided elements. A gather takes about
-/// as long as a dozen vector operations.
-static bool isCheap(Region &region) { return llvm::range_size(region.front().without_terminator()) <= 2; }
+/// The rows of a square up to which a scan runs over two squares at once.
+static constexpr int64_t kInterleavedSquare = 8;
+
+/// Returns true if a scan in log2 steps within vectors costs less than transposing elements. Products of floats have no
+/// such steps.
+static bool isCheap(Region &region) {
+  return llvm::range_size(region.front().without_terminator()) <= 2 && !isFloatProduct(region);
+}
+
+/// Sets the squares of a scan whose lanes are rows: its results are contiguous along the last dimension, the axis, and
+/// so may be the blocks that it reads.
+static void transposeRows(NestContext &context, const FusionGroup &unit, int axis, NestConfig &nest) {
+  ArrayRef<int64_t> shape = unit.shape;
+  int64_t square = nest.machineLanes;
+  if (nest.laneDim == -1 || nest.laneDim == axis || axis != static_cast<int>(shape.size()) - 1 || shape[axis] < square)
+    return;
+  auto isInMemory = [&](Value block) { return context.isInMemory(block); };
+  nest.transposed = {axis, square, square,
+                     findTransposed(context.hints, isInMemory, getUsedBlocks(unit), nest.laneDim, axis)};
+  // Two independent chains of combinations, unless squares of one fill the registers.
+  if (square <= kInterleavedSquare && shape[nest.laneDim] >= 2 * square)
+    nest.lanes = 2 * square;
+}
 
 /// Chooses the configuration of a scan, which uses one machine vector at a time.
-NestConfig chooseScanConfig(NestContext &context, ScanOp op) {
+NestConfig chooseScanConfig(NestContext &context, const FusionGroup &unit) {
+  auto op = cast<ScanOp>(unit.op);
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int axis = op.getAxis();
   NestConfig shape;
@@ -339,6 +363,7 @@ NestConfig chooseScanConfig(NestContext &context, ScanOp op) {
       shape.order.push_back(dim);
   if (shape.laneDim != -1 && shape.laneDim != axis)
     shape.order.push_back(shape.laneDim);
+  transposeRows(context, unit, axis, shape);
   return shape;
 }
 

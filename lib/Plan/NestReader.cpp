@@ -185,14 +185,24 @@ static LogicalResult readTransposed(NestOp nest, cpu::TransposeAttr transpose, P
   ArrayRef<int64_t> shape = group.shape;
   NestConfig &config = group.config;
   int64_t square = transpose.getSquare(), rows = transpose.getRows();
+  if (transpose.getDim() < 0 || transpose.getDim() >= static_cast<int64_t>(shape.size()))
+    return nest.emitOpError("expects a dimension of a block of rank ")
+           << shape.size() << " in 'transpose', got " << transpose.getDim();
   if (!llvm::isPowerOf2_64(square) || config.lanes % square != 0 || rows % square != 0 ||
       rows > shape[transpose.getDim()] || config.laneDim == transpose.getDim() || group.axis != -1)
     return nest.emitOpError("expects squares of a power of two that divides ")
            << config.lanes << " lanes and " << rows << " rows, of at most " << shape[transpose.getDim()]
            << ", in a nest without reductions, got " << square;
+  auto scan = dyn_cast_or_null<ScanOp>(group.op);
+  if (scan && (transpose.getDim() != scan.getAxis() || transpose.getDim() + 1 != static_cast<int64_t>(shape.size()) ||
+               square != config.machineLanes))
+    return nest.emitOpError("expects squares of ")
+           << config.machineLanes << " along the last dimension, which the scan runs along, got " << square
+           << " along dimension " << transpose.getDim();
   SmallVector<View> blocks =
       findTransposed(hints, isInMemory, getUsedBlocks(group), config.laneDim, transpose.getDim());
-  if (blocks.empty())
+  // The results of a scan are contiguous along the last dimension.
+  if (blocks.empty() && !scan)
     return nest.emitOpError("expects a block that is contiguous along dimension ")
            << transpose.getDim() << ", which 'transpose' names";
   config.transposed = {static_cast<int>(transpose.getDim()), transpose.getSquare(), transpose.getRows(),

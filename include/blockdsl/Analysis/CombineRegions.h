@@ -22,6 +22,9 @@ bool isNeutral(mlir::Operation *combiner, mlir::TypedAttr constant);
 /// Returns true if a combine region has branches or loops, and so is run on scalars.
 bool needsScalarCombine(mlir::Region &region);
 
+/// Returns true if a combine region only multiplies floats.
+bool isFloatProduct(mlir::Region &region);
+
 } // namespace blockdsl
 
 #endif // BLOCKDSL_ANALYSIS_COMBINEREGIONS_H

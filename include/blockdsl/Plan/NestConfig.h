@@ -57,7 +57,7 @@ llvm::SmallVector<View> getUsedBlocks(const FusionGroup &unit);
 /// Chooses the configuration of a nest.
 NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit);
 
-NestConfig chooseScanConfig(NestContext &context, ScanOp op);
+NestConfig chooseScanConfig(NestContext &context, const FusionGroup &unit);
 
 /// Returns the view of a block of the same shape as the nest, which indexes it with its own loops.
 View viewOf(mlir::Value block, llvm::ArrayRef<int64_t> shape);

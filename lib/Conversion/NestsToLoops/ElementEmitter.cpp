@@ -129,7 +129,8 @@ LaneValue ElementEmitter::compute(Value block, Position position) {
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     // A buffer can be read in any shape without divisions.
     const Buffer *buffer = context.getBuffer(collapse.getSrc());
-    if (buffer && llvm::count_if(type.getShape(), isMany) != llvm::count_if(collapse.getSrcType().getShape(), isMany)) {
+    if (buffer && buffer->padding == 0 &&
+        llvm::count_if(type.getShape(), isMany) != llvm::count_if(collapse.getSrcType().getShape(), isMany)) {
       Buffer reshaped = *buffer;
       reshaped.shape.assign(type.getShape().begin(), type.getShape().end());
       return readBuffer(reshaped, position);
@@ -270,13 +271,13 @@ LaneValue ElementEmitter::cloneRegionOp(linalg::LinalgOp op, Operation *def, Val
 
 LaneValue ElementEmitter::addressOf(const Buffer &buffer, Position position) {
   std::optional<LaneValue> offset;
-  int64_t extent = 1;
+  int64_t extent = 1, padding = buffer.padding;
   for (auto [index, size] : llvm::reverse(llvm::zip(position, buffer.shape))) {
     if (size != 1) {
       LaneValue part = lanes.scale(index, extent);
       offset = offset ? lanes.add(part, *offset) : part;
     }
-    extent *= size;
+    extent *= size + std::exchange(padding, 0);
   }
   LaneValue base = lanes.uniform(buffer.pointer, buffer.level);
   return offset ? lanes.offsetPointer(base, *offset, buffer.element) : base;

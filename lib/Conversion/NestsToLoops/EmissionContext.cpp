@@ -11,23 +11,26 @@ namespace blockdsl {
 
 constexpr int64_t kAlignment = 64;
 
-Buffer EmissionContext::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
+Buffer EmissionContext::allocate(Location loc, ArrayRef<int64_t> shape, Type element, int64_t padding) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(home);
   Type memory = getMemoryType(element);
   int64_t elements = 1;
   for (int64_t size : shape)
     elements *= size;
+  if (padding != 0)
+    elements = elements / shape.back() * (shape.back() + padding);
   auto pointerType = LLVM::LLVMPointerType::get(builder.getContext());
   Value count = arith::ConstantIntOp::create(builder, loc, elements, 64);
   Value pointer = LLVM::AllocaOp::create(builder, loc, pointerType, memory, count, kAlignment);
-  return {pointer, element, SmallVector<int64_t, 4>(shape)};
+  return {pointer, element, SmallVector<int64_t, 4>(shape), 0, padding};
 }
 
 Buffer EmissionContext::getPart(Location loc, const Buffer &buffer, Value index, unsigned level) {
-  Buffer part{buffer.pointer, buffer.element, SmallVector<int64_t, 4>(ArrayRef(buffer.shape).drop_front()), level};
-  int64_t bytes = getByteSize(buffer.element);
-  for (int64_t size : part.shape)
+  Buffer part{buffer.pointer, buffer.element, SmallVector<int64_t, 4>(ArrayRef(buffer.shape).drop_front()), level,
+              buffer.padding};
+  int64_t bytes = getByteSize(buffer.element) * part.pitch();
+  for (int64_t size : ArrayRef(part.shape).drop_back())
     bytes *= size;
   Value offset = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
   offset = arith::MulIOp::create(builder, loc, offset, arith::ConstantIntOp::create(builder, loc, bytes, 64));
@@ -36,12 +39,12 @@ Buffer EmissionContext::getPart(Location loc, const Buffer &buffer, Value index,
   return part;
 }
 
-const Buffer &EmissionContext::getOrAllocate(Value block) {
+const Buffer &EmissionContext::getOrAllocate(Value block, int64_t padding) {
   block = resolve(block);
   auto found = buffers.find(block);
   if (found == buffers.end()) {
     auto type = cast<RankedTensorType>(block.getType());
-    Buffer buffer = allocate(block.getLoc(), type.getShape(), type.getElementType());
+    Buffer buffer = allocate(block.getLoc(), type.getShape(), type.getElementType(), padding);
     found = buffers.try_emplace(block, std::move(buffer)).first;
   }
   return found->second;

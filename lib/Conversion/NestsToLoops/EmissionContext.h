@@ -21,7 +21,11 @@ struct Buffer {
   mlir::Value pointer;
   mlir::Type element;
   llvm::SmallVector<int64_t, 4> shape;
-  unsigned level = 0; ///< the loop depth at which `pointer` is available
+  unsigned level = 0;  ///< the loop depth at which `pointer` is available
+  int64_t padding = 0; ///< unused elements behind each row of the last dimension
+
+  /// Returns the elements from one row of the last dimension to the next.
+  int64_t pitch() const { return shape.back() + padding; }
 };
 
 /// Conditions on the iteration of a loop that adds a matmul to a block.
@@ -50,11 +54,11 @@ public:
   }
   void setBuffer(mlir::Value block, Buffer buffer) { buffers[block] = std::move(buffer); }
   /// Returns a new buffer, allocated in `home`.
-  Buffer allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  Buffer allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t padding = 0);
   /// Returns the part of `buffer` at an index of its first dimension.
   Buffer getPart(mlir::Location loc, const Buffer &buffer, mlir::Value index, unsigned level = 0);
   /// Returns the buffer of `block`, allocated on first use.
-  const Buffer &getOrAllocate(mlir::Value block);
+  const Buffer &getOrAllocate(mlir::Value block, int64_t padding = 0);
   /// Replaces `alias` by `value` in later look-ups.
   void setAlias(mlir::Value alias, mlir::Value value) { aliases[alias] = value; }
   /// Returns a read-only buffer that holds a constant.

@@ -93,13 +93,14 @@ public:
 
   /// Converts the value to the type that memory holds.
   LaneValue toMemory(LaneValue value, mlir::Type element);
+  /// Converts the value from the type that memory holds.
+  LaneValue fromMemory(LaneValue value, mlir::Type element);
 
   /// Returns the type of a scalar in registers.
   static mlir::Type registerType(mlir::Type type);
   mlir::Type vectorOf(mlir::Type element) const;
 
 private:
-  LaneValue fromMemory(LaneValue value, mlir::Type element);
   std::optional<LaneValue> foldStrided(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
   std::optional<LaneValue> invertBits(const LaneValue &value, int64_t bits);
   LaneValue zero(mlir::Type type);

@@ -226,7 +226,7 @@ TileInMemory MatmulEmitter::tileAt(const Buffer &buffer, Value row, Value column
   LaneValue at[] = {lanes.uniform(offsetIndex(b, op->getLoc(), row, down), lanes.depth()),
                     lanes.uniform(offsetIndex(b, op->getLoc(), column, right), lanes.depth())};
   Value pointer = elementEmitter.addressOf(buffer, inBatch(at)).value;
-  int64_t pitch = buffer.shape.back() * getByteSize(buffer.element);
+  int64_t pitch = buffer.pitch() * getByteSize(buffer.element);
   return {pointer, arith::ConstantIntOp::create(lanes.here(), op->getLoc(), pitch, 64)};
 }
 

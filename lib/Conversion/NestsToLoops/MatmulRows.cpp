@@ -151,7 +151,7 @@ void MatmulEmitter::packOrFindRows(Value iteration) {
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
   Buffer packed = context.getPart(loc, lhs.packed, iteration);
   Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), packed.pointer);
-  int64_t pitch = packed.shape.back() * getByteSize(packed.element);
+  int64_t pitch = packed.pitch() * getByteSize(packed.element);
   storeRows(iteration, address, arith::ConstantIntOp::create(b, loc, pitch, 64));
 }
 

@@ -1,6 +1,7 @@
 //===- Scan.cpp - Prefix combinations along a dimension --------------------===//
 //
-// Lanes run along another dimension if there is one, and each has its own prefix. A scan along the only dimension, or
+// Lanes run along another dimension if there is one, and each has its own prefix. If elements are contiguous along the
+// axis, squares of them are transposed in registers, before and after. A scan along the only dimension, or a cheap one
 // along rows, runs in vectors too: log2(lanes) shifted combinations compute the prefixes within a vector, and a carry
 // links it to the next vector. Products of floats are combined in order instead: the product of a few middle elements
 // may overflow although no prefix does.
@@ -10,6 +11,7 @@
 #include "RegionEmitter.h"
 
 #include "LoopNestEmitter.h"
+#include "Shuffles.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,16 +25,20 @@ class Scan {
 public:
   Scan(EmissionContext &context, const FusionGroup &unit)
       : context(context), op(cast<ScanOp>(unit.op)), type(cast<RankedTensorType>(op->getOperand(0).getType())),
-        shape(unit.config), lanes(context.builder, op->getLoc(), shape.lanes), elementEmitter(context, lanes) {}
+        shape(unit.config), lanes(context.builder, op->getLoc(), shape.machineLanes), elementEmitter(context, lanes) {}
   void emit();
 
 private:
   void emitFrom(unsigned depth);
   void emitLine();
   Values step(Value index, Values carry);
+  Values squareStep(Value index, Values carry);
+  Values squaresStep(Value index, ValueRange carry);
+  int64_t rowPadding(Value result);
+  SmallVector<LaneValue> transposeAll(ValueRange vectors, Type element);
+  Values elementsHere();
   Values prefixes(Values vectors);
   Values prefixesInOrder(ValueRange vectors, Values carry);
-  bool isProduct();
   Value shuffle(Value vector, function_ref<int64_t(int64_t)> from);
 
   EmissionContext &context;
@@ -43,13 +49,28 @@ private:
   ElementEmitter elementEmitter;
   SmallVector<LaneValue> position;
   SmallVector<Buffer> results;
+  bool inSquares = false; ///< elements are transposed in registers
   bool alongLanes() { return shape.laneDim == static_cast<int>(op.getAxis()); }
 };
 
+/// The bytes of rows from which on their columns would share a set of the first cache.
+static constexpr int64_t kConflicting = 512;
+/// Bytes of a cache line.
+static constexpr int64_t kLine = 64;
+
+/// Returns the elements between rows of a result that is written in squares. Rows are a power of two, so that without
+/// them the lines of a square would evict each other.
+int64_t Scan::rowPadding(Value result) {
+  int64_t bytes = getByteSize(getElementTypeOrSelf(result.getType()));
+  return shape.transposed.dim == -1 || type.getShape().back() * bytes < kConflicting ? 0 : kLine / bytes;
+}
+
 void Scan::emit() {
   for (Value result : op->getResults())
-    results.push_back(context.getOrAllocate(result));
-  elementEmitter.emitVersioned([&](ElementEmitter::Version) {
+    results.push_back(context.getOrAllocate(result, rowPadding(result)));
+  elementEmitter.emitVersioned([&](ElementEmitter::Version version) {
+    // A block whose addresses wrap is not contiguous.
+    inSquares = version == ElementEmitter::Version::NoWrap && shape.transposed.dim != -1;
     position.assign(type.getRank(), lanes.constantIndex(0));
     emitFrom(0);
     return Values();
@@ -65,7 +86,10 @@ void Scan::emitFrom(unsigned depth) {
   OpBuilder &b = lanes.here();
   Value low = arith::ConstantIndexOp::create(b, op.getLoc(), 0);
   Value high = arith::ConstantIndexOp::create(b, op.getLoc(), type.getDimSize(dim));
-  Value stride = arith::ConstantIndexOp::create(b, op.getLoc(), isLane ? shape.lanes : 1);
+  Value stride = arith::ConstantIndexOp::create(b, op.getLoc(),
+                                                !isLane     ? 1
+                                                : inSquares ? shape.lanes
+                                                            : shape.machineLanes);
   auto loop = scf::ForOp::create(b, op.getLoc(), low, high, stride);
   elementEmitter.enter(loop.getBody());
   auto kind = isLane ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform;
@@ -76,7 +100,7 @@ void Scan::emitFrom(unsigned depth) {
 
 Value Scan::shuffle(Value vector, function_ref<int64_t(int64_t)> from) {
   SmallVector<int64_t> mask;
-  for (int64_t lane = 0; lane < shape.lanes; ++lane)
+  for (int64_t lane = 0; lane < shape.machineLanes; ++lane)
     mask.push_back(from(lane));
   return vector::ShuffleOp::create(lanes.here(), op.getLoc(), vector, vector, mask);
 }
@@ -84,7 +108,7 @@ Value Scan::shuffle(Value vector, function_ref<int64_t(int64_t)> from) {
 /// Returns the prefixes within each vector, in the direction of the scan.
 Values Scan::prefixes(Values vectors) {
   Location loc = op.getLoc();
-  int64_t width = shape.lanes;
+  int64_t width = shape.machineLanes;
   for (int64_t distance = 1; distance < width; distance *= 2) {
     Values shifted;
     for (Value vector : vectors)
@@ -104,20 +128,14 @@ Values Scan::prefixes(Values vectors) {
   return vectors;
 }
 
-/// Returns true if the scan multiplies floats.
-bool Scan::isProduct() {
-  Block &body = op->getRegion(0).front();
-  return llvm::hasNItems(body.without_terminator(), 1) && isa<arith::MulFOp>(body.front());
-}
-
 /// Returns the prefixes from the carry on, one lane after the other in the direction of the scan. The carry is empty in
 /// the first step.
 Values Scan::prefixesInOrder(ValueRange vectors, Values carry) {
   Location loc = op.getLoc();
   OpBuilder &b = lanes.here();
-  SmallVector<Values> found(vectors.size(), Values(shape.lanes));
-  for (int64_t number : llvm::seq(shape.lanes)) {
-    int64_t lane = op.getReverse() ? shape.lanes - 1 - number : number;
+  SmallVector<Values> found(vectors.size(), Values(shape.machineLanes));
+  for (int64_t number : llvm::seq(shape.machineLanes)) {
+    int64_t lane = op.getReverse() ? shape.machineLanes - 1 - number : number;
     Values elements;
     for (Value vector : vectors)
       elements.push_back(vector::ExtractOp::create(b, loc, vector, lane));
@@ -131,19 +149,25 @@ Values Scan::prefixesInOrder(ValueRange vectors, Values carry) {
   return results;
 }
 
+/// Returns the elements of the operands at the current position.
+Values Scan::elementsHere() {
+  return llvm::map_to_vector(op->getOperands(), [&](Value input) {
+    LaneValue element = elementEmitter.get(input, position);
+    return shape.laneDim == -1 ? element.value : lanes.vector(element);
+  });
+}
+
 /// Emits the results at `index` along the axis and returns the carry for the next step. The carry is empty in the first
 /// step.
 Values Scan::step(Value index, Values carry) {
+  if (inSquares)
+    return squaresStep(index, carry);
   Location loc = op.getLoc();
   int axis = op.getAxis();
   position[axis] = {alongLanes() ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform, index, alongLanes() ? 1 : 0,
                     lanes.depth()};
-  Values elements;
-  for (Value input : op->getOperands()) {
-    LaneValue element = elementEmitter.get(input, position);
-    elements.push_back(shape.laneDim == -1 ? element.value : lanes.vector(element));
-  }
-  if (alongLanes() && isProduct()) {
+  Values elements = elementsHere();
+  if (alongLanes() && isFloatProduct(op->getRegion(0))) {
     elements = prefixesInOrder(elements, carry);
   } else if (alongLanes()) {
     elements = prefixes(elements);
@@ -162,13 +186,95 @@ Values Scan::step(Value index, Values carry) {
   Values next;
   for (Value element : elements)
     next.push_back(vector::ExtractOp::create(lanes.here(), loc, element,
-                                             ArrayRef<int64_t>{op.getReverse() ? 0 : shape.lanes - 1}));
+                                             ArrayRef<int64_t>{op.getReverse() ? 0 : shape.machineLanes - 1}));
+  return next;
+}
+
+/// Transposes as many vectors as they have lanes, of elements of a block. Returns them as lane values.
+SmallVector<LaneValue> Scan::transposeAll(ValueRange vectors, Type element) {
+  Location loc = op.getLoc();
+  OpBuilder &b = lanes.here();
+  Type held;
+  Vectors rows = llvm::map_to_vector(vectors, [&](Value vector) -> Value {
+    Value value = lanes.toMemory(lanes.wrap(vector, lanes.depth()), element).value;
+    held = value.getType();
+    if (!isa<FloatType>(getElementTypeOrSelf(held)))
+      return value;
+    // LLVM has more shuffles of integers.
+    Type bits = b.getIntegerType(getElementTypeOrSelf(held).getIntOrFloatBitWidth());
+    return arith::BitcastOp::create(b, loc, cast<VectorType>(held).clone(bits), value);
+  });
+  return llvm::map_to_vector(transpose(b, loc, std::move(rows)), [&](Value vector) {
+    Value value = vector.getType() == held ? vector : arith::BitcastOp::create(b, loc, held, vector);
+    return lanes.fromMemory(lanes.wrap(value, lanes.depth()), element);
+  });
+}
+
+/// Emits the results of as many rows as there are lanes, for as many elements of each from `index` on, and returns the
+/// carry for the next step. The carry is empty in the first step.
+Values Scan::squareStep(Value index, Values carry) {
+  Location loc = op.getLoc();
+  int axis = op.getAxis();
+  auto numbered = [&](Value start) {
+    return llvm::map_to_vector(llvm::seq(shape.machineLanes), [&](int64_t number) {
+      OpBuilder &b = lanes.here();
+      Value by = arith::ConstantIndexOp::create(b, loc, number);
+      return lanes.uniform(arith::AddIOp::create(b, loc, start, by), lanes.depth());
+    });
+  };
+  auto indexOf = [&](const View &view, Position where) {
+    return llvm::map_to_vector(view.loops, [&](int loop) { return loop == -1 ? lanes.constantIndex(0) : where[loop]; });
+  };
+  SmallVector<LaneValue> columns = numbered(index), rows = numbered(position[shape.laneDim].value);
+  SmallVector<LaneValue> along = position;
+  along[axis] = {LaneValue::Kind::Strided, index, 1, lanes.depth()};
+  for (const View &view : shape.transposed.blocks) {
+    Values read;
+    for (const LaneValue &row : rows) {
+      along[shape.laneDim] = row;
+      read.push_back(lanes.vector(elementEmitter.get(view.block, indexOf(view, along))));
+    }
+    for (auto [column, value] : llvm::zip(columns, transposeAll(read, getElementTypeOrSelf(view.block.getType())))) {
+      position[axis] = column;
+      elementEmitter.assume(view.block, indexOf(view, position), value);
+    }
+  }
+  SmallVector<Values> found(results.size(), Values(shape.machineLanes));
+  for (int64_t number : llvm::seq(shape.machineLanes)) {
+    int64_t column = op.getReverse() ? shape.machineLanes - 1 - number : number;
+    position[axis] = columns[column];
+    Values elements = elementsHere();
+    carry = carry.empty() ? elements : combine(context, lanes.here(), op->getRegion(0), carry, elements);
+    for (auto [values, value] : llvm::zip(found, carry))
+      values[column] = value;
+  }
+  for (auto [buffer, values] : llvm::zip(results, found))
+    for (auto [row, value] : llvm::zip(rows, transposeAll(values, buffer.element))) {
+      along[shape.laneDim] = row;
+      elementEmitter.writeBuffer(buffer, along, value, std::nullopt);
+    }
+  return carry;
+}
+
+/// Emits the squares of all rows of a step, whose chains of combinations are independent.
+Values Scan::squaresStep(Value index, ValueRange carry) {
+  Value first = position[shape.laneDim].value;
+  Values next;
+  for (int64_t row = 0; row < shape.lanes; row += shape.machineLanes) {
+    Value by = arith::ConstantIndexOp::create(lanes.here(), op.getLoc(), row);
+    position[shape.laneDim].value = arith::AddIOp::create(lanes.here(), op.getLoc(), first, by);
+    Values mine;
+    if (!carry.empty())
+      mine = Values(carry.slice(next.size(), results.size()));
+    llvm::append_range(next, squareStep(index, std::move(mine)));
+  }
+  position[shape.laneDim].value = first;
   return next;
 }
 
 void Scan::emitLine() {
   Location loc = op.getLoc();
-  int64_t size = type.getDimSize(op.getAxis()), stride = alongLanes() ? shape.lanes : 1;
+  int64_t size = type.getDimSize(op.getAxis()), stride = alongLanes() || inSquares ? shape.machineLanes : 1;
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   // The loop of a reverse scan also counts up; the index is mirrored.
   auto mirror = [&](Value index) -> Value {

@@ -54,6 +54,9 @@ SHORT_CROSSED = 4
 SORTED = 16
 """Rows that are sorted in parallel: the lanes of one or two vectors."""
 
+SCANNED = 16
+"""Rows that are scanned in parallel, in one or two squares that are transposed in registers."""
+
 PADDED = 2
 """The largest ratio of a block of two dimensions to the elements that a reduction over both has."""
 
@@ -198,12 +201,16 @@ def choices() -> Any:
             extents = {
                 name: V.graph.sizevars.optimization_hint(size, fallback=ELEMENTS) for name, size in tiling.items()
             }
-            if features.contains_op("scan") or (features.is_reduction() and is_shared_or_timed()):
+            if features.is_reduction() and is_shared_or_timed():
+                return kernel_kwargs
+            if features.contains_op("scan") and not self.is_held_scan(features, extents):
                 return kernel_kwargs
             # A tiling that the caller asked for has no scores.
             if "r1_" in extents and not kernel_kwargs.get("tiling_scores"):
                 return kernel_kwargs
-            if features.contains_op("sort"):
+            if features.contains_op("scan"):
+                block = {"XBLOCK": power_of_two(extents["x"], SCANNED)}
+            elif features.contains_op("sort"):
                 block = {"XBLOCK": power_of_two(extents["x"], SORTED)}
             elif features.is_reduction():
                 scores = kernel_kwargs.get("tiling_scores") or {}
@@ -227,6 +234,11 @@ def choices() -> Any:
                 along = {name: extent for name, extent in extents.items() if name in "xyz"}
                 block = pointwise(along, kernel_kwargs.get("tiling_scores") or {})
             return {**kernel_kwargs, "fixed_config": FixedTritonConfig({"num_warps": 1, "num_stages": 1, **block})}
+
+        def is_held_scan(self, features: Any, extents: Mapping[str, int]) -> bool:
+            """Returns whether a program holds its rows, all along one dimension."""
+            held: bool = self.should_use_persistent_reduction(features, False)
+            return held and set(extents) == {"x", "r0_"}
 
     def may_hold(length: Any) -> bool:
         known: bool = V.graph.sizevars.statically_known_leq(length, ROW)

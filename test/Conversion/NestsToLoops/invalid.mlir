@@ -62,6 +62,35 @@ tt.func public @nothing_to_transpose(%block: f32) {
 
 // -----
 
+tt.func public @transposed_dimension(%block: f32) {
+  %0 = tensor.empty() : tensor<64x64xf32>
+  // expected-error @+1 {{expects a dimension of a block of rank 2 in 'transpose', got 2}}
+  %1 = cpu.nest config <order = [0, 1], vector = 1, lanes = 16, transpose = <dim = 2, square = 16, rows = 16>> {
+    %2 = linalg.fill ins(%block : f32) outs(%0 : tensor<64x64xf32>) -> tensor<64x64xf32>
+    cpu.yield %2 : tensor<64x64xf32> in buffer
+  } : tensor<64x64xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @squares_of_a_scan(%block: f32) {
+  %0 = tensor.empty() : tensor<32x64xf32>
+  // expected-error @+1 {{expects squares of 16 along the last dimension, which the scan runs along, got 8 along dimension 1}}
+  %1 = cpu.nest config <order = [0], vector = 0, lanes = 16, transpose = <dim = 1, square = 8, rows = 8>> {
+    %2 = linalg.fill ins(%block : f32) outs(%0 : tensor<32x64xf32>) -> tensor<32x64xf32>
+    %3 = "tt.scan"(%2) <{axis = 1 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %4 = arith.mulf %a, %b : f32
+      tt.scan.return %4 : f32
+    }) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+    cpu.yield %3 : tensor<32x64xf32> in buffer
+  } : tensor<32x64xf32>
+  tt.return
+}
+
+// -----
+
 tt.func public @squares(%block: f32) {
   %0 = tensor.empty() : tensor<64x64xf32>
   // expected-error @+1 {{expects squares of a power of two that divides 16 lanes and 16 rows, of at most 64, in a nest without reductions, got 32}}

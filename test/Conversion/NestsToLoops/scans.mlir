@@ -49,6 +49,37 @@ tt.func @row_sums(%x: !tt.ptr<f32>) {
   tt.return
 }
 
+// Lanes across rows read squares along the rows, and transpose them in registers before and after. Rows of the buffer
+// are padded by a cache line: 128 elements by 16.
+// CHECK-LABEL: func.func @products_of_rows
+// CHECK:         llvm.alloca %c4608_i64
+// CHECK-NOT:     llvm.intr.masked.gather
+// CHECK-NOT:     llvm.intr.masked.scatter
+// CHECK:         vector.shuffle
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>)
+// CHECK:         return
+tt.func @products_of_rows(%x: !tt.ptr<f32>) {
+  %rows = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %columns = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %width = arith.constant dense<128> : tensor<32x1xi32>
+  %r = tt.expand_dims %rows {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %c = tt.expand_dims %columns {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %first = arith.muli %r, %width : tensor<32x1xi32>
+  %rs = tt.broadcast %first : tensor<32x1xi32> -> tensor<32x128xi32>
+  %cs = tt.broadcast %c : tensor<1x128xi32> -> tensor<32x128xi32>
+  %at = arith.addi %rs, %cs : tensor<32x128xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32x128x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %at : tensor<32x128x!tt.ptr<f32>>, tensor<32x128xi32>
+  %v = tt.load %xp : tensor<32x128x!tt.ptr<f32>>
+  %s = "tt.scan"(%v) <{axis = 1 : i32, reverse = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    %product = arith.mulf %a, %b : f32
+    tt.scan.return %product : f32
+  }) : (tensor<32x128xf32>) -> tensor<32x128xf32>
+  tt.store %xp, %s : tensor<32x128x!tt.ptr<f32>>
+  tt.return
+}
+
 // Two elements may have the same bin: they are counted one by one, if they have a bin.
 // CHECK-LABEL: func.func @histogram
 // CHECK:         scf.for

@@ -22,11 +22,6 @@
 
 // -----
 
-// expected-error @+1 {{expects a loop along the dimension that is transposed, 1}}
-#transposed = #cpu.nest<order = [0], vector = 0, lanes = 8, transpose = <dim = 1, square = 8, rows = 8>>
-
-// -----
-
 // expected-error @+1 {{expects 'tile' to be rows and a multiple of 16 columns, got [8, 24]}}
 #tile = #cpu.matmul<tile = [8, 24], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = in_place>>
 

@@ -226,6 +226,71 @@ def test_the_largest_of_a_row_or_a_nan(run: Run, columns: int) -> None:
 
 
 @blockdsl.jit
+def later_maximum(a, i, b, j):
+    is_nan, other_is_nan = a != a, b != b
+    wins = (a > b) | (is_nan & ~other_is_nan) | (((a == b) | (is_nan & other_is_nan)) & (i > j))
+    return tl.where(wins, a, b), tl.where(wins, i, j)
+
+
+@blockdsl.jit
+def running_maxima(x_ptr, out_ptr, at_ptr, rows, columns, M: tl.constexpr, N: tl.constexpr, REVERSE: tl.constexpr):
+    row = tl.program_id(0) * M + tl.arange(0, M)[:, None]
+    column = tl.arange(0, N)[None, :]
+    at, mask = row * columns + column, (row < rows) & (column < columns)
+    x = tl.load(x_ptr + at, mask, other=0).to(tl.float32)
+    index = tl.broadcast_to(column.to(tl.int64), [M, N])
+    largest, place = tl.associative_scan((x, index), 1, later_maximum, reverse=REVERSE)
+    tl.store(out_ptr + at, largest, mask)
+    tl.store(at_ptr + at, place, mask)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (21, 60), (35, 1000), (3, 64)])
+def test_scans_of_pairs_along_rows(run: Run, rows: int, columns: int, dtype: torch.dtype) -> None:
+    x = torch.randint(-9, 9, (rows, columns)).to(dtype)
+    x[0, columns // 2] = torch.nan
+    x[1:3, : columns // 2] = -0.0
+    for size in (8, 16):
+        out, place = torch.zeros(rows, columns), torch.zeros(rows, columns, dtype=torch.int64)
+        grid, extent = (-(-rows // size),), 1 << (columns - 1).bit_length()
+        run(running_maxima, grid, x, out, place, rows, columns, M=size, N=extent, REVERSE=False)
+        expected = x.float().cummax(1)
+        torch.testing.assert_close(out, expected.values, rtol=0, atol=0, equal_nan=True)
+        assert torch.equal(place, expected.indices)
+    run(running_maxima, grid, x, out, place, rows, columns, M=16, N=extent, REVERSE=True)
+    padded = torch.nn.functional.pad(x.float(), (0, extent - columns))
+    backwards = padded.flip(1).cummax(1).values.flip(1)[:, :columns]
+    torch.testing.assert_close(out, backwards, rtol=0, atol=0, equal_nan=True)
+
+
+@blockdsl.jit
+def product(a, b):
+    return a * b
+
+
+@blockdsl.jit
+def any_so_far(a, b):
+    return a | b | False
+
+
+@blockdsl.jit
+def scans_along_rows(x_ptr, products_ptr, positive_ptr, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + at)
+    tl.store(products_ptr + at, tl.associative_scan(x, 1, product))
+    tl.store(positive_ptr + at, tl.associative_scan(x > 1.2, 1, any_so_far))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(8, 16), (16, 16), (32, 128)])
+def test_products_and_conditions_along_rows(run: Run, rows: int, columns: int) -> None:
+    x = numbers(torch.float32, rows, columns, low=0.8, high=1.25)
+    products, positive = torch.zeros_like(x), torch.zeros(rows, columns, dtype=torch.bool)
+    run(scans_along_rows, (1,), x, products, positive, M=rows, N=columns)
+    check(products, x.cumprod(1), scale=10)
+    assert torch.equal(positive, (x > 1.2).cumsum(1) > 0)
+
+
+@blockdsl.jit
 def larger_after_a_loop(a, b):
     for _ in range(2):
         if b > a:

@@ -15,6 +15,7 @@ from blockdsl.torch_compile.choices import (
     ELEMENTS,
     PACKED,
     ROW,
+    SCANNED,
     SHORT_ROW,
     SQUARE,
     STREAMS,
@@ -276,3 +277,21 @@ def test_a_row_is_not_held_where_that_is_not_wanted_or_its_length_is_not_known()
     compiled: Any = torch.compile(KERNELS["softmax"], backend="blockdsl", dynamic=True)
     _, (code,) = run_and_get_code(compiled, x)
     assert f"'R0_BLOCK': {TURN}" in code
+
+
+@pytest.mark.parametrize(("rows", "block"), [(5, 8), (40, SCANNED)])
+def test_rows_are_scanned_several_at_a_time(rows: int, block: int) -> None:
+    x = torch.randn(rows, 300)
+    x[3, 7:9], x[2, 5:20] = torch.nan, 9.0
+    code = compiled_code(lambda x: x.nan_to_num().cumprod(1), x)
+    assert f"'XBLOCK': {block}" in code
+    compiled: Any = torch.compile(lambda x: x.cummax(1), backend="blockdsl")
+    values, places = compiled(x)
+    torch.testing.assert_close(values, x.cummax(1).values, rtol=0, atol=0, equal_nan=True)
+    assert torch.equal(places, x.cummax(1).indices)
+
+
+def test_a_scan_of_unknown_length_keeps_inductors_block() -> None:
+    x = torch.randn(40, 3000)
+    compiled: Any = torch.compile(lambda x: x.cumsum(1), backend="blockdsl", dynamic=True)
+    torch.testing.assert_close(compiled(x), x.cumsum(1), rtol=1e-4, atol=1e-4)

@@ -44,8 +44,6 @@ LogicalResult NestAttr::verify(function_ref<InFlightDiagnostic()> emitError, Den
                        << interleave;
   if (vector == -1 && lanes * interleave != 1)
     return emitError() << "expects one lane of scalar code, got " << lanes * interleave;
-  if (transpose && !dims.contains(transpose.getDim()))
-    return emitError() << "expects a loop along the dimension that is transposed, " << transpose.getDim();
   return success();
 }
 

@@ -36,7 +36,7 @@ struct SelectNestConfig : impl::SelectNestConfigBase<SelectNestConfig> {
     if (group.kind == FusionGroup::Kind::Nest)
       group.config = chooseNestConfig(context, group);
     else if (group.kind == FusionGroup::Kind::Scan)
-      group.config = chooseScanConfig(context, cast<ScanOp>(group.op));
+      group.config = chooseScanConfig(context, group);
     else
       return success();
     nest.setConfigAttr(getNestAttr(&getContext(), group.config));

@@ -159,6 +159,36 @@ tt.func public @scan(%x: f32) {
   tt.return
 }
 
+// Lanes of a product are rows: a running product has no cheap steps within a vector. Squares of 16 rows fill the
+// registers, squares of 8 run two at a time.
+//
+// CHECK-LABEL: @scan_of_products
+// CHECK: cpu.nest config <order = [0], vector = 0, lanes = 16, transpose = <dim = 1, square = 16, rows = 16>> {
+// CHECK: cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2, transpose = <dim = 1, square = 8, rows = 8>> {
+tt.func public @scan_of_products(%x: f32, %y: f64) {
+  %0 = tensor.empty() : tensor<32x64xf32>
+  %1 = tensor.empty() : tensor<32x64xf64>
+  %2 = cpu.nest {
+    %4 = linalg.fill ins(%x : f32) outs(%0 : tensor<32x64xf32>) -> tensor<32x64xf32>
+    %5 = "tt.scan"(%4) <{axis = 1 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %6 = arith.mulf %a, %b : f32
+      tt.scan.return %6 : f32
+    }) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+    cpu.yield %5 : tensor<32x64xf32> in buffer
+  } : tensor<32x64xf32>
+  %3 = cpu.nest {
+    %4 = linalg.fill ins(%y : f64) outs(%1 : tensor<32x64xf64>) -> tensor<32x64xf64>
+    %5 = "tt.scan"(%4) <{axis = 1 : i32, reverse = false}> ({
+    ^bb0(%a: f64, %b: f64):
+      %6 = arith.mulf %a, %b : f64
+      tt.scan.return %6 : f64
+    }) : (tensor<32x64xf64>) -> tensor<32x64xf64>
+    cpu.yield %5 : tensor<32x64xf64> in buffer
+  } : tensor<32x64xf64>
+  tt.return
+}
+
 // Existing decisions are kept, and a matmul has no configuration of loops.
 //
 // CHECK-LABEL: @declines
