@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import logging
 import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from blockdsl import knobs
@@ -12,6 +13,7 @@ from blockdsl import knobs
 if TYPE_CHECKING:
     from blockdsl.compiler.compiled_kernel import CompiledKernel
     from blockdsl.compiler.dumps import Printed, Watch
+    from blockdsl.compiler.remarks import Remark
 
 _log = logging.getLogger("blockdsl.compiler")
 
@@ -38,8 +40,8 @@ class Stopwatch:
 
     def notify(self, kernel: CompiledKernel) -> None:
         """Logs the result of the compilation, and calls the listener, if there is one, with it."""
-        if _log.isEnabledFor(logging.INFO):
-            self._report(kernel)
+        target = kernel.metadata.target
+        self.log(kernel.name, f"{target.backend}:{target.arch}", kernel.metadata.hash, lambda: kernel.remarks)
         listener = knobs.compilation.listener
         if listener is not None:
             listener(
@@ -50,16 +52,20 @@ class Stopwatch:
                 cache_hit=not self._reached,
             )
 
-    def _report(self, kernel: CompiledKernel) -> None:
-        times, target = self._times(), kernel.metadata.target
-        whole = f"{times.total / 1e3:.1f} ms"
-        if self._reached:
-            _log.info("compiled %s for %s:%s in %s", kernel.name, target.backend, target.arch, whole)
-        else:
-            _log.info("took %s for %s:%s from the disk cache in %s", kernel.name, target.backend, target.arch, whole)
+    def log(self, name: str, target: str, key: str, remarks: Callable[[], Sequence[Remark]]) -> None:
+        """Logs the result of the compilation of a kernel."""
+        if not _log.isEnabledFor(logging.INFO):
+            return
+        times = self._times()
+        verb, source = ("compiled", "") if self._reached else ("took", " from the disk cache")
+        _log.info("%s %s for %s%s in %.1f ms", verb, name, target, source, times.total / 1e3)
+        if not _log.isEnabledFor(logging.DEBUG):
+            return
         stages = [("first module", times.ir_initialization), *times.lowering_stages, ("rest", times.store_results)]
-        _log.debug("%s: %s", kernel.name, ", ".join(f"{stage} {time / 1e3:.1f} ms" for stage, time in stages))
-        _log.debug("%s: key %s", kernel.name, kernel.metadata.hash)
+        _log.debug("%s: %s", name, ", ".join(f"{stage} {time / 1e3:.1f} ms" for stage, time in stages))
+        _log.debug("%s: key %s", name, key)
+        for remark in remarks():
+            _log.debug("%s: %s", name, remark)
 
     def _times(self) -> knobs.CompileTimes:
         ends = [self._begun, *(moment for _, moment in self._reached), time.perf_counter()]

@@ -15,6 +15,7 @@ from blockdsl.compiler import cache
 from blockdsl.compiler.compile_thread import on_deep_stack
 from blockdsl.compiler.lazy import LazyDict
 from blockdsl.compiler.program import Program
+from blockdsl.compiler.remarks import Remark
 from blockdsl.compiler.signature import Signature
 from blockdsl.compiler.source import ASTSource, IRSource, function_of, source_of_program
 from blockdsl.forks import cached_property
@@ -116,6 +117,12 @@ class CompiledKernel:
     def src(self) -> ASTSource | IRSource | None:
         """The kernel's source as Triton represents it; None if the kernel's function no longer exists."""
         return source_of_program(self.program)
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """Decisions about the kernel and their reasons, in the order in which they were taken. Code for a GPU, which
+        Triton's compiler generates, has none."""
+        return ()
 
     @property
     def metadata_group(self) -> dict[str, str]:

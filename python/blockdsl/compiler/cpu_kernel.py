@@ -196,17 +196,24 @@ def compile_kernel(program: Program, options: Options, aliases: Aliases = _NO_AL
 def compiled_entry(program: Program, options: Options) -> cache.Entry:
     """Returns the cache entry of a kernel without loading it, for callers with a cache of their own."""
     key, machine = _key(program, options), host_identity()
-    dumped = dumps(program, key)
+    dumped, stopwatch = dumps(program, key), Stopwatch()
 
     def make(keep: Keep) -> cache.Entry:
-        _, entry = _make(program, options, _NO_ALIASES, {options: key}, dumped, Stopwatch())
+        _, entry = _make(program, options, _NO_ALIASES, {options: key}, dumped, stopwatch)
         keep(key, machine, entry)
         return entry
 
     def find(disk: cache.DiskCache) -> cache.Entry | None:
         return disk.load(key, machine, partial(checked, program, key))
 
-    return find_or_compile(key, find, make, is_compiled_anew(program, dumped))
+    entry = find_or_compile(key, find, make, is_compiled_anew(program, dumped))
+    stopwatch.log(program.name, f"cpu:{entry.metadata['cpu']}", key, partial(_remarks, program, entry))
+    return entry
+
+
+def _remarks(program: Program, entry: cache.Entry) -> tuple[Remark, ...]:
+    metadata: Mapping[str, Any] = entry.metadata
+    return read(metadata["remarks"], KeptLocations(metadata["sources"], program.sources), program.name)
 
 
 def checked(program: Program, key: str | None, entry: cache.Entry) -> cache.Entry:

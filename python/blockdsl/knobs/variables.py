@@ -255,8 +255,9 @@ LOGS: Knob[tuple[str, ...]] = Knob(
     _logs,
     tuple,
     "Messages to print to the standard error: of the `compiler` (each kernel that is compiled or taken from the disk "
-    "cache, with the time), of the `autotuner` (its choices), or of `all`. `+compiler` prints details, too, and "
-    "`-compiler` errors only. Python's `logging` has them under `blockdsl.compiler` and so on. Read at the import.",
+    "cache, with the time), of the `autotuner` (its choices), or of `all`. `+compiler` prints times of stages and "
+    "remarks, too, and `-compiler` errors only. Python's `logging` has them under `blockdsl.compiler` and so on. Read "
+    "at the import.",
     "compiler,autotuner",
 )
 PRINT_AUTOTUNING = Knob(
