@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu, stack_frames
