@@ -2,7 +2,9 @@
 
 #include "blockdsl/Plan/MaskBounds.h"
 
+#include "blockdsl/Analysis/BlockRanges.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
+#include "blockdsl/Plan/Plan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -189,6 +191,41 @@ SmallVector<MaskPart> findMaskBounds(PointerAnalysis &pointers, Value mask, Arra
                                      ArrayRef<bool> allowed, IsInMemoryFn isInMemory, NeverWrapsFn neverWraps,
                                      llvm::function_ref<bool(const MaskBound &bound)> add) {
   return MaskBoundsFinder(pointers, shape, allowed, isInMemory, neverWraps, add).run(mask);
+}
+
+BoundedDims findBoundedDims(PointerAnalysis &pointers, const FusionGroup &group) {
+  BoundedDims found;
+  const DemandedMask &demand = group.demand;
+  if (!demand)
+    return found;
+  bool isMatmul = group.kind == FusionGroup::Kind::Matmul;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(demand.mask.getType()).getShape();
+  int rank = shape.size();
+  SmallVector<bool> allowed(rank, false);
+  for (int dim = isMatmul ? rank - 2 : 0; dim < rank; ++dim)
+    allowed[dim] = demand.axis == -1 || demand.axis == dim;
+  BlockRanges ranges(isInMemory);
+  auto neverWraps = [&](linalg::LinalgOp op, Value scalar, bool isSigned) {
+    // Before a matmul nothing is tested.
+    RangeScalars tests;
+    auto signs = isSigned ? BlockRanges::Signs::Signed : BlockRanges::Signs::Unsigned;
+    return ranges.neverWraps(op, scalar, signs, isMatmul ? nullptr : &tests);
+  };
+  findMaskBounds(pointers, demand.mask, shape, allowed, isInMemory, neverWraps, [&](const MaskBound &bound) {
+    if (!found.contains(bound))
+      found.get(bound.kind).push_back(bound.loop);
+    return true;
+  });
+  // Tiles start at the first row and column. Only stores may skip the first elements; a buffer, and the first vector of
+  // a reduction, need them.
+  if (isMatmul)
+    found.from.clear();
+  else if (!found.from.empty() &&
+           !llvm::all_of(group.roots, [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::Effects; }))
+    return {};
+  llvm::sort(found.below);
+  llvm::sort(found.from);
+  return found;
 }
 
 } // namespace blockdsl

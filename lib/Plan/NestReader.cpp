@@ -251,4 +251,49 @@ LogicalResult readMask(NestOp nest, FusionGroup &group) {
   return success();
 }
 
+/// Returns an error if the nest reads a block of its shape beyond the bounds under which another nest with the same
+/// mask computes it.
+static LogicalResult verifyReads(NestOp nest, const FusionGroup &group) {
+  SmallVector<Value> blocks;
+  nest.getBody().walk([&](Operation *op) { llvm::append_range(blocks, op->getOperands()); });
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!blocks.empty()) {
+    Value block = blocks.pop_back_val();
+    Operation *op = block.getDefiningOp();
+    if (!op || !isa<RankedTensorType>(block.getType()) || !seen.insert(op).second)
+      continue;
+    if (isFusible(op))
+      llvm::append_range(blocks, op->getOperands());
+    auto producer = dyn_cast<NestOp>(op);
+    if (!producer || producer == nest || !producer.getBoundsAttr() || producer.getMask() != nest.getMask() ||
+        shapeOf(block) != shapeOf(nest.getMask()))
+      continue;
+    if (DenseI64ArrayAttr below = producer.getBoundsAttr().getBelow())
+      for (int64_t dim : below.asArrayRef())
+        if (!llvm::is_contained(group.bounds.below, dim))
+          return nest.emitOpError("expects 'bounds' below the mask along dimension ")
+                 << dim << ", because the nest of a block that it reads has them";
+  }
+  return success();
+}
+
+LogicalResult readBounds(NestOp nest, PointerAnalysis &pointers, FusionGroup &group) {
+  BoundedDims possible = findBoundedDims(pointers, group);
+  if (cpu::BoundsAttr bounds = nest.getBoundsAttr()) {
+    auto read = [](DenseI64ArrayAttr dims, SmallVectorImpl<int64_t> &into) {
+      if (dims)
+        llvm::append_range(into, dims.asArrayRef());
+    };
+    read(bounds.getBelow(), group.bounds.below);
+    read(bounds.getFrom(), group.bounds.from);
+    for (auto [kind, dims, most] : {std::tuple("below", &group.bounds.below, &possible.below),
+                                    std::tuple("from", &group.bounds.from, &possible.from)})
+      for (int64_t dim : *dims)
+        if (!llvm::is_contained(*most, dim))
+          return nest.emitOpError("expects a mask that bounds its loops, got '")
+                 << kind << "' for dimension " << dim << ", where it can have '" << kind << "' for [" << *most << "]";
+  }
+  return nest.getMask() ? verifyReads(nest, group) : success();
+}
+
 } // namespace blockdsl

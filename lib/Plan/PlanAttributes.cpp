@@ -15,6 +15,14 @@ cpu::NestAttr getNestAttr(MLIRContext *context, const NestConfig &config) {
                             config.lanes / config.machineLanes, transpose);
 }
 
+cpu::BoundsAttr getBoundsAttr(MLIRContext *context, const BoundedDims &bounds) {
+  auto attribute = [&](ArrayRef<int64_t> dims) {
+    return dims.empty() ? DenseI64ArrayAttr() : DenseI64ArrayAttr::get(context, dims);
+  };
+  return bounds.empty() ? cpu::BoundsAttr()
+                        : cpu::BoundsAttr::get(context, attribute(bounds.below), attribute(bounds.from));
+}
+
 static cpu::Layout getLayout(OperandPlan::Layout layout) {
   switch (layout) {
   case OperandPlan::Layout::InPlace:

@@ -41,6 +41,18 @@ struct MaskPart {
   MaskLoops loops;
 };
 
+/// The dimensions whose loops a mask bounds.
+struct BoundedDims {
+  llvm::SmallVector<int64_t, 4> below, from;
+
+  /// Returns the dimensions of bounds of this kind.
+  llvm::SmallVector<int64_t, 4> &get(MaskBound::Kind kind) { return kind == MaskBound::Kind::From ? from : below; }
+  bool contains(const MaskBound &bound) const {
+    return llvm::is_contained(bound.kind == MaskBound::Kind::From ? from : below, bound.loop);
+  }
+  bool empty() const { return below.empty() && from.empty(); }
+};
+
 /// Returns true if an integer of a mask does not wrap in any iteration of the loops of `op`, so that its elements are
 /// in order.
 using NeverWrapsFn = llvm::function_ref<bool(mlir::linalg::LinalgOp op, mlir::Value scalar, bool isSigned)>;
@@ -52,6 +64,9 @@ llvm::SmallVector<MaskPart> findMaskBounds(PointerAnalysis &pointers, mlir::Valu
                                            llvm::ArrayRef<bool> allowed, IsInMemoryFn isInMemory,
                                            NeverWrapsFn neverWraps,
                                            llvm::function_ref<bool(const MaskBound &bound)> add);
+
+/// Returns the loops of a nest or of a matmul that its mask can bound, in the version in which its numbers do not wrap.
+BoundedDims findBoundedDims(PointerAnalysis &pointers, const FusionGroup &group);
 
 } // namespace blockdsl
 

@@ -55,6 +55,7 @@ struct MatmulPlan {
   std::optional<AMXTiles> amx;
   MatmulOperand lhs, rhs;
   DemandedMask demand;             ///< result elements that are used, if a mask computed before the matmul says so
+  BoundedDims bounds;              ///< the dimensions of the result along which tiles without used elements are skipped
   FusionGroup *epilogue = nullptr; ///< runs on each complete tile
   /// Iterations of the enclosing loop that are multiplied together: their operands are packed before the first tile.
   int64_t iterations = 1;

@@ -28,6 +28,9 @@ mlir::LogicalResult readConfig(cpu::NestOp nest, cpu::NestAttr attribute, Pointe
 /// Reads the mask that bounds the loops. Fails for a reduction whose elements where the mask is false are unknown.
 mlir::LogicalResult readMask(cpu::NestOp nest, FusionGroup &group);
 
+/// Reads the loops that the mask bounds, after `readMask` or `readMatmul`.
+mlir::LogicalResult readBounds(cpu::NestOp nest, PointerAnalysis &pointers, FusionGroup &group);
+
 /// Reads how the matmul of a nest is computed.
 mlir::FailureOr<std::unique_ptr<MatmulPlan>> readMatmul(cpu::NestOp nest, mlir::linalg::LinalgOp op,
                                                         const VectorOptions &options, PointerAnalysis &hints);

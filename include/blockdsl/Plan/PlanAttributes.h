@@ -9,6 +9,8 @@
 namespace blockdsl {
 
 cpu::NestAttr getNestAttr(mlir::MLIRContext *context, const NestConfig &config);
+/// Returns null if the mask bounds no loop.
+cpu::BoundsAttr getBoundsAttr(mlir::MLIRContext *context, const BoundedDims &bounds);
 cpu::MatmulAttr getMatmulAttr(mlir::MLIRContext *context, const MatmulPlan &plan);
 
 } // namespace blockdsl

@@ -26,16 +26,11 @@ void LoopNestEmitter::findBounds() {
   bounds = MaskBounds();
   position.assign(unit.shape.size(), lanes.constantIndex(0));
   dimLevel.assign(unit.shape.size(), 0);
-  if (unit.demand) {
+  if (!unit.bounds.empty()) {
     SmallVector<bool> allowed(unit.shape.size(), unit.demand.axis == -1);
     if (unit.demand.axis != -1)
       allowed[unit.demand.axis] = true;
-    bounds = computeBounds(context, elementEmitter, unit.demand.mask, unit.shape, allowed);
-    bool onlyEffects =
-        llvm::all_of(unit.roots, [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::Effects; });
-    // Only stores may skip the first elements; a buffer, and the first vector of a reduction, need them.
-    if (!onlyEffects && llvm::any_of(bounds.lows, [](const auto &lows) { return !lows.empty(); }))
-      bounds = MaskBounds();
+    bounds = computeBounds(context, elementEmitter, unit.demand.mask, unit.shape, allowed, &unit.bounds);
   }
   bounds.lows.resize(unit.shape.size());
   bounds.highs.resize(unit.shape.size());

@@ -78,14 +78,16 @@ static bool emitBound(ElementEmitter &elementEmitter, const MaskBound &bound, in
 }
 
 MaskBounds computeBounds(EmissionContext &context, ElementEmitter &elementEmitter, Value mask, ArrayRef<int64_t> shape,
-                         ArrayRef<bool> allowed) {
+                         ArrayRef<bool> allowed, const BoundedDims *planned) {
   MaskBounds bounds;
   bounds.lows.resize(shape.size());
   bounds.highs.resize(shape.size());
   bounds.parts = findMaskBounds(
       context.pointers, mask, shape, allowed, [&](Value block) { return context.getBuffer(block) != nullptr; },
       [&](linalg::LinalgOp op, Value scalar, bool isSigned) { return elementEmitter.hasStrides(op, scalar, isSigned); },
-      [&](const MaskBound &bound) { return emitBound(elementEmitter, bound, shape[bound.loop], bounds); });
+      [&](const MaskBound &bound) {
+        return (!planned || planned->contains(bound)) && emitBound(elementEmitter, bound, shape[bound.loop], bounds);
+      });
   return bounds;
 }
 

@@ -19,9 +19,11 @@ struct MaskBounds {
   llvm::SmallVector<MaskPart> parts;
 };
 
-/// Computes the bounds of the loops in `allowed` from `mask`, a block of the shape of the nest.
+/// Computes the bounds of the loops in `allowed` from `mask`, a block of the shape of the nest; of these only the
+/// bounds in `planned` unless it is null.
 MaskBounds computeBounds(EmissionContext &context, ElementEmitter &elementEmitter, mlir::Value mask,
-                         llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<bool> allowed);
+                         llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<bool> allowed,
+                         const BoundedDims *planned = nullptr);
 
 } // namespace blockdsl
 

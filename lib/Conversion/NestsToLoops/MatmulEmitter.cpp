@@ -167,12 +167,12 @@ void MatmulEmitter::emitBatches(function_ref<void()> body) {
 /// Computes the end of the part of the result that is used.
 void MatmulEmitter::findUsedPart() {
   const DemandedMask &demand = plan.demand;
-  if (!demand)
+  if (plan.bounds.empty())
     return;
   SmallVector<bool> allowed(shape.size(), false);
   for (int dim : {static_cast<int>(shape.size()) - 2, static_cast<int>(shape.size()) - 1})
     allowed[dim] = demand.axis == -1 || demand.axis == dim;
-  MaskBounds found = computeBounds(context, elementEmitter, demand.mask, shape, allowed);
+  MaskBounds found = computeBounds(context, elementEmitter, demand.mask, shape, allowed, &plan.bounds);
   OpBuilder &b = lanes.at(0);
   auto least = [&](ArrayRef<Value> bounds) {
     Value end;

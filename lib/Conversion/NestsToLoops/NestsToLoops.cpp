@@ -94,7 +94,7 @@ LogicalResult ConvertNestsToLoops::convert(FuncOp source) {
            .wasInterrupted();
   VectorOptions options{vectorBits, mayStream, features, sequential};
   EmissionContext context(builder, function, options);
-  FailureOr<Schedule> plan = readPlan(source, options, context.hints);
+  FailureOr<Schedule> plan = readPlan(source, options, context.hints, context.pointers);
   if (failed(plan))
     return failure();
   for (auto [from, to] : llvm::zip(source.getArguments(), entry->getArguments()))

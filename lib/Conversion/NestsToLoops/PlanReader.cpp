@@ -25,7 +25,8 @@ namespace {
 
 class PlanReader {
 public:
-  PlanReader(const VectorOptions &options, PointerAnalysis &hints) : options(options), hints(hints) {}
+  PlanReader(const VectorOptions &options, PointerAnalysis &hints, PointerAnalysis &pointers)
+      : options(options), hints(hints), pointers(pointers) {}
 
   FailureOr<Schedule> readBlock(Block &block);
 
@@ -38,6 +39,7 @@ private:
 
   const VectorOptions &options;
   PointerAnalysis &hints;
+  PointerAnalysis &pointers;
   /// The matmul on whose tiles the next nest with `epilogue` runs, and the loop that accumulates it.
   FusionGroup *stored = nullptr;
   AccumulatedMatmul *storedByLoop = nullptr;
@@ -48,7 +50,8 @@ LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
     return failure();
   switch (group.kind) {
   case FusionGroup::Kind::Nest:
-    if (failed(readConfig(nest, nest.getConfigAttr(), hints, group)) || failed(readMask(nest, group)))
+    if (failed(readConfig(nest, nest.getConfigAttr(), hints, group)) || failed(readMask(nest, group)) ||
+        failed(readBounds(nest, pointers, group)))
       return failure();
     return readEpilogue(nest, group);
   case FusionGroup::Kind::Scan:
@@ -58,6 +61,10 @@ LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
     if (failed(matmul))
       return failure();
     group.matmul = std::move(*matmul);
+    group.demand = group.matmul->demand;
+    if (failed(readBounds(nest, pointers, group)))
+      return failure();
+    group.matmul->bounds = group.bounds;
     if (nest.getMatmulAttr().getEpilogue())
       stored = &group;
     return success();
@@ -194,8 +201,9 @@ FailureOr<Schedule> PlanReader::readBlock(Block &block) {
 
 } // namespace
 
-FailureOr<Schedule> readPlan(FuncOp function, const VectorOptions &options, PointerAnalysis &hints) {
-  return PlanReader(options, hints).readBlock(function.getBody().front());
+FailureOr<Schedule> readPlan(FuncOp function, const VectorOptions &options, PointerAnalysis &hints,
+                             PointerAnalysis &pointers) {
+  return PlanReader(options, hints, pointers).readBlock(function.getBody().front());
 }
 
 } // namespace blockdsl

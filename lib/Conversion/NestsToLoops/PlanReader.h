@@ -8,8 +8,9 @@
 namespace blockdsl {
 
 /// Reads the plan of `function` from its nests; emits an error at an op whose plan cannot be converted to loops.
-/// `hints`: strides under the assumption that nothing wraps.
-mlir::FailureOr<Schedule> readPlan(FuncOp function, const VectorOptions &options, PointerAnalysis &hints);
+/// `pointers`: strides that are certain; `hints`: strides under the assumption that nothing wraps.
+mlir::FailureOr<Schedule> readPlan(FuncOp function, const VectorOptions &options, PointerAnalysis &hints,
+                                   PointerAnalysis &pointers);
 
 } // namespace blockdsl
 

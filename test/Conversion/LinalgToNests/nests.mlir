@@ -5,18 +5,18 @@
 // RUN: blockdsl-opt -split-input-file --blockdsl-to-linalg --blockdsl-to-nests="vector-bits=256 features=+avx2" %s | FileCheck %s --check-prefix=AVX2
 
 // CHECK-LABEL: tt.func public @softmax(
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer, {{%[^ ,)]+}} : f32 in register
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
 //
 // AVX2-LABEL: tt.func public @softmax(
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer, {{%[^ ,)]+}} : f32 in register
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
 module {
   tt.func public @softmax(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32, %arg3: i32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -75,18 +75,18 @@ module {
 // -----
 
 // CHECK-LABEL: tt.func public @layer_norm(
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
 //
 // AVX2-LABEL: tt.func public @layer_norm(
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
 module {
   tt.func public @layer_norm(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg4: i32, %arg5: i32, %arg6: f32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -160,12 +160,12 @@ module {
 // CHECK-LABEL: tt.func public @scan(
 // CHECK:       cpu.nest config <order = [], vector = 0, lanes = 16> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
 //
 // AVX2-LABEL: tt.func public @scan(
 // AVX2:        cpu.nest config <order = [], vector = 0, lanes = 8> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
 module {
   tt.func public @scan(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -209,19 +209,19 @@ module {
 // CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> when_empty {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
-// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) {
+// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // CHECK:         scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
-// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<16x32xi1>) epilogue {
+// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> epilogue {
 //
 // AVX2-LABEL: tt.func public @mm(
 // AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> when_empty {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // AVX2:        scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
-// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first, panel = 16>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) {
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first, panel = 16>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // AVX2:          scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
-// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<16x32xi1>) epilogue {
+// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> epilogue {
 module {
   tt.func public @mm(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: i32, %arg4: i32, %arg5: i32, %arg6: i32, %arg7: i32, %arg8: i32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -360,20 +360,20 @@ module {
 // CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>)  : i32 {
 // CHECK:         cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, along_common = true>> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
-// CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
 // CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
 // CHECK:         cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
-// CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
 // CHECK:         cpu.nest matmul <tile = [6, 64], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first>> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
 // CHECK:         cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination
 // CHECK:         scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>
-// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x64xi1>) {
+// CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x64xi1>) bounds <below = [0]> {
 //
 // AVX2-LABEL: tt.func public @attention(
 // AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> {
@@ -385,20 +385,20 @@ module {
 // AVX2:        scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>)  : i32 {
 // AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16, along_common = true>> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
-// AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
 // AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 2> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
 // AVX2:          cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
-// AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) {
+// AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
 // AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16>> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
 // AVX2:          cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination
 // AVX2:          scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>
-// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x64xi1>) {
+// AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x64xi1>) bounds <below = [0]> {
 module {
   tt.func public @attention(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg4: i32 {tt.divisibility = 16 : i32}, %arg5: f32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32

@@ -7,6 +7,7 @@
 // RUN: FileCheck %s --input-file %t.from-text
 // RUN: sed 's/lanes = 16, interleave = 4/lanes = 8, interleave = 2/' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=NARROW
 // RUN: sed 's/vector = 0, lanes = 16, interleave = 4//; s/order = .0., >/order = [0]>/' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=SCALAR
+// RUN: sed 's/bounds <below = .0.> //' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=UNBOUNDED
 
 // CHECK-LABEL: @scale
 // CHECK: arith.mulf {{.*}} : vector<64xf32>
@@ -26,5 +27,34 @@ tt.func public @scale(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
   %yp = tt.addptr %ys, %i : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
   tt.store %yp, %s : tensor<256x!tt.ptr<f32>>
+  tt.return
+}
+
+// The mask ends the loop at %n; without bounds it is a condition of each element.
+//
+// CHECK-LABEL: @masked
+// CHECK: %[[END:.*]] = arith.minsi
+// CHECK: arith.remui
+// CHECK: scf.for
+// CHECK-NOT: masked
+// CHECK: llvm.load {{.*}} -> vector<64xf32>
+//
+// UNBOUNDED-LABEL: @masked
+// UNBOUNDED-NOT: arith.minsi
+// UNBOUNDED: scf.for %{{.*}} = %c0 to %c256 step %c64
+// UNBOUNDED: llvm.intr.masked.load
+// UNBOUNDED: llvm.intr.masked.store
+// UNBOUNDED: return
+tt.func public @masked(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
+  %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %ns = tt.splat %n : i32 -> tensor<256xi32>
+  %m = arith.cmpi slt, %i, %ns : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %i : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %xp, %m : tensor<256x!tt.ptr<f32>>
+  %s = arith.mulf %v, %v : tensor<256xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %i : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  tt.store %yp, %s, %m : tensor<256x!tt.ptr<f32>>
   tt.return
 }

@@ -386,3 +386,76 @@ tt.func public @no_loop(%x: f32) {
   } : tensor<64xf32>
   tt.return
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+tt.func public @bounds_without_a_comparison(%x: f32, %n: i32) {
+  %0 = tensor.empty() : tensor<64xi32>
+  %i = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%0 : tensor<64xi32>) {
+  ^bb0(%out: i32):
+    %1 = linalg.index 0 : index
+    %2 = arith.index_cast %1 : index to i32
+    linalg.yield %2 : i32
+  } -> tensor<64xi32>
+  %ns = linalg.fill ins(%n : i32) outs(%0 : tensor<64xi32>) -> tensor<64xi32>
+  %3 = tensor.empty() : tensor<64xi1>
+  %mask = linalg.map { arith.cmpi {predicate = 0 : i64} } ins(%i, %ns : tensor<64xi32>, tensor<64xi32>) outs(%3 : tensor<64xi1>)
+  %5 = tensor.empty() : tensor<64xf32>
+  // expected-error @+1 {{expects a mask that bounds its loops, got 'below' for dimension 0, where it can have 'below' for []}}
+  %6 = cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<64xi1>) bounds <below = [0]> {
+    %7 = linalg.fill ins(%x : f32) outs(%5 : tensor<64xf32>) -> tensor<64xf32>
+    cpu.yield %7 : tensor<64xf32> in buffer
+  } : tensor<64xf32>
+  tt.return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+tt.func public @skipped_start_of_a_buffer(%x: f32, %n: i32) {
+  %0 = tensor.empty() : tensor<64xi32>
+  %i = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%0 : tensor<64xi32>) {
+  ^bb0(%out: i32):
+    %1 = linalg.index 0 : index
+    %2 = arith.index_cast %1 : index to i32
+    linalg.yield %2 : i32
+  } -> tensor<64xi32>
+  %ns = linalg.fill ins(%n : i32) outs(%0 : tensor<64xi32>) -> tensor<64xi32>
+  %3 = tensor.empty() : tensor<64xi1>
+  %mask = linalg.map { arith.cmpi {predicate = 5 : i64} } ins(%i, %ns : tensor<64xi32>, tensor<64xi32>) outs(%3 : tensor<64xi1>)
+  %5 = tensor.empty() : tensor<64xf32>
+  // expected-error @+1 {{expects a mask that bounds its loops, got 'from' for dimension 0, where it can have 'from' for []}}
+  %6 = cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<64xi1>) bounds <from = [0]> {
+    %7 = linalg.fill ins(%x : f32) outs(%5 : tensor<64xf32>) -> tensor<64xf32>
+    cpu.yield %7 : tensor<64xf32> in buffer
+  } : tensor<64xf32>
+  tt.return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+tt.func public @read_beyond_the_bounds(%x: f32, %n: i32) {
+  %0 = tensor.empty() : tensor<64xi32>
+  %i = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%0 : tensor<64xi32>) {
+  ^bb0(%out: i32):
+    %1 = linalg.index 0 : index
+    %2 = arith.index_cast %1 : index to i32
+    linalg.yield %2 : i32
+  } -> tensor<64xi32>
+  %ns = linalg.fill ins(%n : i32) outs(%0 : tensor<64xi32>) -> tensor<64xi32>
+  %3 = tensor.empty() : tensor<64xi1>
+  %mask = linalg.map { arith.cmpi {predicate = 2 : i64} } ins(%i, %ns : tensor<64xi32>, tensor<64xi32>) outs(%3 : tensor<64xi1>)
+  %5 = tensor.empty() : tensor<64xf32>
+  %6 = cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<64xi1>) bounds <below = [0]> {
+    %7 = linalg.fill ins(%x : f32) outs(%5 : tensor<64xf32>) -> tensor<64xf32>
+    cpu.yield %7 : tensor<64xf32> in buffer
+  } : tensor<64xf32>
+  // expected-error @+1 {{expects 'bounds' below the mask along dimension 0, because the nest of a block that it reads has them}}
+  %8 = cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<64xi1>) {
+    %9 = linalg.map { arith.negf } ins(%6 : tensor<64xf32>) outs(%5 : tensor<64xf32>)
+    cpu.yield %9 : tensor<64xf32> in buffer
+  } : tensor<64xf32>
+  tt.return
+}

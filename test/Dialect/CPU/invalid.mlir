@@ -64,3 +64,23 @@ func.func @storage_of_each_value(%block: tensor<8xf32>) {
 
 // expected-error @+1 {{expects 'kept' from 0 to 256, got 300}}
 #kept = #cpu.matmul<tile = [8, 16], lanes = 16, instruction = fma, lhs = <layout = packed>, rhs = <layout = packed, kept = 300>, iterations = 2>
+
+// -----
+
+// expected-error @+1 {{expects each dimension of 'below' once, got 1 twice or below 0}}
+#bounds = #cpu.bounds<below = [1, 1]>
+
+// -----
+
+// expected-error @+1 {{expects a dimension in 'below' or 'from'}}
+#bounds = #cpu.bounds<>
+
+// -----
+
+func.func @bounds_without_a_mask(%block: tensor<8xf32>) {
+  // expected-error @+1 {{expects a mask with 'bounds'}}
+  %0 = cpu.nest config <order = [0]> bounds <below = [0]> {
+    cpu.yield %block : tensor<8xf32> in buffer
+  } : tensor<8xf32>
+  return
+}

@@ -47,6 +47,19 @@ LogicalResult NestAttr::verify(function_ref<InFlightDiagnostic()> emitError, Den
   return success();
 }
 
+LogicalResult BoundsAttr::verify(function_ref<InFlightDiagnostic()> emitError, DenseI64ArrayAttr below,
+                                 DenseI64ArrayAttr from) {
+  for (auto [name, attribute] : {std::pair("below", below), std::pair("from", from)}) {
+    llvm::SmallSet<int64_t, 8> dims;
+    for (int64_t dim : attribute ? attribute.asArrayRef() : ArrayRef<int64_t>())
+      if (dim < 0 || !dims.insert(dim).second)
+        return emitError() << "expects each dimension of '" << name << "' once, got " << dim << " twice or below 0";
+  }
+  if ((!below || below.empty()) && (!from || from.empty()))
+    return emitError() << "expects a dimension in 'below' or 'from'";
+  return success();
+}
+
 /// Bounds the memory of packed operands.
 constexpr int64_t kMostIterations = 256, kMostKept = 256;
 
@@ -123,6 +136,8 @@ LogicalResult NestOp::verify() {
     if (isa<RankedTensorType>(result.getType()) == (getStorage(result) == Storage::Register))
       return emitOpError("expects a scalar in a register and a block in memory, got ")
              << result.getType() << " in " << stringifyStorage(getStorage(result));
+  if (getBoundsAttr() && !getMask())
+    return emitOpError("expects a mask with 'bounds'");
   return success();
 }
 

@@ -83,6 +83,26 @@ def CPU_NestAttr : CPU_Attr<"Nest", "nest"> {
   let genVerifyDecl = 1;
 }
 
+def CPU_BoundsAttr : CPU_Attr<"Bounds", "bounds"> {
+  let summary = "Loops that a mask bounds";
+  let description = [{
+    The comparisons of indices in a nest's mask are the bounds of loops: along the dimensions `below` the loop ends
+    where the mask ends, and along `from` it starts where the mask starts. A comparison that is the same for the whole
+    nest ends its first loop `below`: it runs completely or not at all. Numbers that wrap are not in order, so a
+    comparison of them bounds a loop only in the version in which they do not wrap.
+
+    Example:
+
+    ```mlir
+    #cpu.bounds<below = [0, 1], from = [1]>
+    ```
+  }];
+  let parameters = (ins OptionalParameter<"::mlir::DenseI64ArrayAttr">:$below,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$from);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
   let summary = "Layout of a matmul's operand";
   let description = [{

@@ -14,8 +14,8 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
     `tt.scan`, `tt.histogram` or atomic access, and the elementwise ops that only they use. `cpu.yield` returns the
     blocks that are stored in memory, and the results of the consumers.
 
-    Elements where `mask` is false need not be computed: the mask becomes loop bounds. With `mask_dim` this holds for
-    elements along this dimension only, and each row of the other dimensions has a result.
+    Elements where `mask` is false need not be computed, and `bounds` names the loops that it bounds. With `mask_dim`
+    this holds for elements along this dimension only, and each row of the other dimensions has a result.
 
     A nest with `epilogue` runs on the tiles of the matmul before it. One with `when_empty` gives the initial value of a
     block that a loop carries, and runs only if the loop has no iteration: the first iteration starts with zero.
@@ -31,11 +31,12 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
     ```
   }];
   let arguments = (ins Optional<RankedTensorOf<[I1]>>:$mask, OptionalAttr<I64Attr>:$mask_dim, OptionalAttr<CPU_NestAttr>:$config,
-                       OptionalAttr<CPU_MatmulAttr>:$matmul, UnitAttr:$epilogue, UnitAttr:$when_empty);
+                       OptionalAttr<CPU_MatmulAttr>:$matmul, OptionalAttr<CPU_BoundsAttr>:$bounds,
+                       UnitAttr:$epilogue, UnitAttr:$when_empty);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    (`config` $config^)? (`matmul` $matmul^)? (`mask` `(` $mask^ `:` type($mask) (`along` $mask_dim^)? `)`)? (`epilogue` $epilogue^)?
+    (`config` $config^)? (`matmul` $matmul^)? (`mask` `(` $mask^ `:` type($mask) (`along` $mask_dim^)? `)`)? (`bounds` $bounds^)? (`epilogue` $epilogue^)?
     (`when_empty` $when_empty^)? attr-dict-with-keyword $body (`:` type($results)^)?
   }];
   let extraClassDeclaration = [{

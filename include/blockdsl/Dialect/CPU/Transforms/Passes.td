@@ -94,4 +94,21 @@ def FuseEpilogue : Pass<"cpu-fuse-epilogue", "mlir::ModuleOp">, CPU_AliasedTarge
   let options = aliased;
 }
 
+def SelectBounds : Pass<"cpu-select-bounds", "mlir::ModuleOp"> {
+  let summary = "Selects the loops that the mask of each nest bounds";
+  let description = [{
+    Before: nests with a mask. After: a nest whose mask compares indices with numbers that are known before its loops has
+    `bounds`, and does not run iterations in which the mask is false. Only stores may skip the first iterations: a buffer,
+    and the first vector of a reduction, need them. Masks of other forms stay conditions of single elements.
+
+    Example:
+
+    ```mlir
+    cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<1024xi1>) { ... }
+    // becomes
+    cpu.nest config <order = [0], vector = 0, lanes = 16> mask(%mask : tensor<1024xi1>) bounds <below = [0]> { ... }
+    ```
+  }];
+}
+
 #endif // BLOCKDSL_DIALECT_CPU_TRANSFORMS_PASSES_TD
