@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from blockdsl.compiler.compiled_kernel import CompiledKernel
     from blockdsl.compiler.dumps import Printed, Watch
     from blockdsl.compiler.remarks import Remark
+    from blockdsl.language.target_info import GPUTarget
 
 _log = logging.getLogger("blockdsl.compiler")
 
@@ -40,8 +41,7 @@ class Stopwatch:
 
     def notify(self, kernel: CompiledKernel) -> None:
         """Logs the result of the compilation, and calls the listener, if there is one, with it."""
-        target = kernel.metadata.target
-        self.log(kernel.name, f"{target.backend}:{target.arch}", kernel.metadata.hash, lambda: kernel.remarks)
+        self.log(kernel.name, kernel.metadata.target, kernel.metadata.hash, lambda: kernel.remarks)
         listener = knobs.compilation.listener
         if listener is not None:
             listener(
@@ -52,13 +52,13 @@ class Stopwatch:
                 cache_hit=not self._reached,
             )
 
-    def log(self, name: str, target: str, key: str, remarks: Callable[[], Sequence[Remark]]) -> None:
+    def log(self, name: str, target: GPUTarget, key: str, remarks: Callable[[], Sequence[Remark]]) -> None:
         """Logs the result of the compilation of a kernel."""
         if not _log.isEnabledFor(logging.INFO):
             return
         times = self._times()
         verb, source = ("compiled", "") if self._reached else ("took", " from the disk cache")
-        _log.info("%s %s for %s%s in %.1f ms", verb, name, target, source, times.total / 1e3)
+        _log.info("%s %s for %s:%s%s in %.1f ms", verb, name, target.backend, target.arch, source, times.total / 1e3)
         if not _log.isEnabledFor(logging.DEBUG):
             return
         stages = [("first module", times.ir_initialization), *times.lowering_stages, ("rest", times.store_results)]

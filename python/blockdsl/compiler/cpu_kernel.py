@@ -208,7 +208,7 @@ def compiled_entry(program: Program, options: Options) -> cache.Entry:
         return disk.load(key, machine, partial(checked, program, key))
 
     entry = find_or_compile(key, find, make, is_compiled_anew(program, dumped))
-    stopwatch.log(program.name, f"cpu:{entry.metadata['cpu']}", key, partial(_remarks, program, entry))
+    stopwatch.log(program.name, CPU_TARGET, key, partial(_remarks, program, entry))
     return entry
 
 
