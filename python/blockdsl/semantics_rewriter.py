@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
 
+from . import parsing
 from .language.debug import device_assert
 from .language.folding import KNOWN, fold, is_constexpr, is_one_constant, returned
 from .language.logic import logical_and, logical_not, logical_or
@@ -39,7 +40,7 @@ def code_of(function: Callable[..., Any], source: Any = None) -> CodeType:
         # Empty lines preserve the line numbers. An indented kernel, defined in a function, becomes the body of an `if`.
         indented = text[:1].isspace()
         above = "\n" * (line - 1 - indented) + "if True:\n" * indented
-        body = ast.parse(above + text).body[0]
+        body = parsing.parse(above + text).body[0]
         definition = body.body[0] if isinstance(body, ast.If) else body
         assert isinstance(definition, ast.FunctionDef), "checked when the kernel was decorated"
         _Rewriter().visit(definition)

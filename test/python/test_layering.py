@@ -22,6 +22,7 @@ PYTHON = {
     "errors": set(),
     "forks": set(),
     "knobs": set(),
+    "parsing": set(),
     "tracebacks": set(),
     "tracing": set(),
     "language": set(),
@@ -52,7 +53,7 @@ PYTHON = {
 PLUGINS = {"torch_compile", "triton"}
 """They register themselves; only the package, which imports them, and each other may import them."""
 
-EVERYBODY = {"errors", "forks", "knobs", "tracebacks"}
+EVERYBODY = {"errors", "forks", "knobs", "parsing", "tracebacks"}
 
 CPLUSPLUS = {
     "Dialect/CPU/IR": set(),

@@ -9,6 +9,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
+from blockdsl import parsing
 from blockdsl.compiler.captured_globals import captured
 from blockdsl.errors import file_name
 from blockdsl.forks import cached_property
@@ -139,7 +140,7 @@ class KernelInfo:
 
     def parse(self) -> ast.Module:
         """The syntax tree of the text."""
-        return ast.parse(self.src)
+        return parsing.parse(self.src)
 
     @property
     def type(self) -> constexpr_type:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from .. import parsing
 from ..errors import KernelSyntaxError, Location, printable
 from ..forks import cached_property
 from ..language.aggregate import captured_of
@@ -112,7 +113,7 @@ class KernelSource:
         # multi-line strings that begin at the margin.)
         indented = self.text[:1].isspace()
         try:
-            node = ast.parse("if True:\n" * indented + self.text).body[0]
+            node = parsing.parse("if True:\n" * indented + self.text).body[0]
         except (SyntaxError, RecursionError, MemoryError) as error:
             # Python's parser raises MemoryError for text that is nested too deeply, and for failed allocations.
             if isinstance(error, MemoryError) and len(self.text) < _DEEPLY_NESTED:

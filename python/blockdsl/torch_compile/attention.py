@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from blockdsl import _runtime
+from blockdsl import _runtime, parsing
 from blockdsl.torch_compile import backend, versions
 
 NARROWEST = 16
@@ -50,7 +50,7 @@ def _without_branch(function: Callable[..., Any], callee: str) -> Callable[..., 
     """Returns a copy of a function without its ``if`` statement that returns a call of ``callee``."""
     function = inspect.unwrap(function)
     lines, first = inspect.getsourcelines(function)
-    tree = ast.parse("".join(lines))
+    tree = parsing.parse("".join(lines))
     (defined,) = tree.body
     assert isinstance(defined, ast.FunctionDef)
     branches = [each for each in defined.body if isinstance(each, ast.If) and f"return {callee}(" in ast.unparse(each)]

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from blockdsl import _runtime
+from blockdsl import _runtime, parsing
 from blockdsl.compiler.aliases import Aliases, Overlaps
 from blockdsl.compiler.cpu_kernel import CPUKernel, compile_kernel
 from blockdsl.compiler.program import TextProgram
@@ -224,7 +224,8 @@ def _is_extended(kind: type) -> bool:
 
 @functools.cache
 def install() -> None:
-    """Installs the shortcuts in Triton's ``kernel[grid]`` and ``run``, unless a tool has replaced these.
+    """Installs the shortcuts in Triton's ``kernel[grid]`` and ``run``, unless a tool has replaced these, and protects
+    ``parse`` from other threads.
 
     ``kernel[grid]`` is replaced where Triton defines it, so that a tool that replaces it later is called.
     """
@@ -233,6 +234,8 @@ def install() -> None:
 
     run: Callable[..., Any] = JITFunction.run
     untraced(run, Autotuner.run, Heuristics.run)
+    parse = JITFunction.parse
+    JITFunction.parse = functools.wraps(parse)(lambda self: parsing.undisturbed(lambda: parse(self)))
     if not (_is_from_triton(run) and _is_from_triton(JITFunction.__getitem__)):
         return
 
