@@ -110,7 +110,10 @@ class FileCacheManager(CacheManager):
     def get_group(self, filename: str) -> dict[str, str] | None:
         path = self.get_file(f"__grp__{filename}")
         children = None if path is None else _children(Path(path).read_text(encoding="utf-8"))
-        if not isinstance(children, dict) or not all(map(os.path.exists, children.values())):
+        if not isinstance(children, dict):
+            return None
+        exist = all(isinstance(each, str) and os.path.exists(each) for each in children.values())
+        if not exist:
             return None
         return children
 

@@ -108,7 +108,7 @@ class Checked:
             return None
         except Fault as fault:
             reason = str(fault)
-        except (OSError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        except (OSError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             reason = f"its list of files is damaged, {type(error).__name__}"
         else:
             return group

@@ -69,8 +69,9 @@ def test_groups_of_files(directory: Path) -> None:
     assert manager.get_group("all.json") == group
     Path(group["a"]).unlink()
     assert manager.get_group("all.json") is None
-    manager.put("no group", "__grp__all.json")
-    assert manager.get_group("all.json") is None
+    for damaged in ("no group", '{"child_paths": {"a": 1000000000000000000000}}', '{"child_paths": {"a": null}}'):
+        manager.put(damaged, "__grp__all.json")
+        assert manager.get_group("all.json") is None
 
 
 def test_dump_and_override_directories(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,6 +129,19 @@ def test_directory_of_another_kernel(compiled: list[str]) -> None:
         launch(5)
 
 
+@pytest.mark.parametrize("path", [None, 1 << 100, -1, 1.5, [], {}, "a\0b", "\ud800"], ids=repr)
+def test_a_list_of_files_with_other_types(path: object, compiled: list[str]) -> None:
+    listed = kept(5) / "__grp__shifted.json"
+    said = json.loads(listed.read_text())
+    said["child_paths"]["shifted.blockdsl"] = path
+    listed.write_text(json.dumps(said))
+    compiled.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # A file that is missing is no damage.
+        launch(5)
+    assert len(compiled) == 1
+
+
 def sealed_anew(directory: Path) -> None:
     """Makes the digests right, as a forger would."""
     seal = directory / "shifted.json.seal"
