@@ -30,7 +30,9 @@ private:
   void emitTileRows(mlir::Value row, int64_t rows, mlir::Value column, int64_t columns);
   Values emitVersion(ElementEmitter::Version version);
   void emitFrom(unsigned depth);
+  mlir::Value coversBlock(llvm::ArrayRef<int> dims);
   void emitBands(int dim);
+  void emitAllBands(int dim);
   void emitStrip(int dim, mlir::Value first, mlir::Value end, bool isWhole);
   void readAcross(mlir::Value first, mlir::Value end, mlir::Value left, mlir::Value last, bool isWhole);
   void readSquare(int across, mlir::Value row, mlir::Value from, mlir::Value lane, mlir::Value left, mlir::Value last);

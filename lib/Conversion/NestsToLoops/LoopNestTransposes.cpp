@@ -18,6 +18,26 @@ using namespace mlir;
 
 namespace blockdsl {
 
+/// Returns a test that the bounds of `dims` are those of the block; null if they have none.
+Value LoopNestEmitter::coversBlock(ArrayRef<int> dims) {
+  Location loc = lanes.getLoc();
+  Value covers;
+  auto require = [&](arith::CmpIPredicate predicate, Value limit, int64_t expected) {
+    if (!limit)
+      return;
+    OpBuilder &b = lanes.here();
+    Value constant = arith::ConstantIndexOp::create(b, loc, expected);
+    Value holds = arith::CmpIOp::create(b, loc, predicate, limit, constant);
+    covers = covers ? Value(arith::AndIOp::create(b, loc, covers, holds)) : holds;
+  };
+  for (int dim : dims) {
+    require(arith::CmpIPredicate::sle, bound(dim, false), 0);
+    require(arith::CmpIPredicate::sge, bound(dim, true), unit.shape[dim]);
+  }
+  return covers;
+}
+
+/// Emits the bands, in a version without bounds for a whole block: squares that may be cut clamp and mask each row.
 void LoopNestEmitter::emitBands(int dim) {
   Location loc = lanes.getLoc();
   const TransposedAccess &access = shape.transposed;
@@ -25,6 +45,30 @@ void LoopNestEmitter::emitBands(int dim) {
     Type element = cast<RankedTensorType>(view.block.getType()).getElementType();
     transposed.push_back(context.allocate(loc, {access.rows, shape.lanes}, element));
   }
+  int dims[] = {dim, shape.laneDim};
+  if (Value covers = coversBlock(dims)) {
+    auto branch = scf::IfOp::create(lanes.here(), loc, covers, /*withElseRegion=*/true);
+    MaskBounds kept = bounds;
+    for (int each : dims) {
+      bounds.lows[each].clear();
+      bounds.highs[each].clear();
+    }
+    elementEmitter.enter(branch.thenBlock());
+    emitAllBands(dim);
+    elementEmitter.leave();
+    bounds = std::move(kept);
+    elementEmitter.enter(branch.elseBlock());
+    emitAllBands(dim);
+    elementEmitter.leave();
+  } else {
+    emitAllBands(dim);
+  }
+  transposed.clear();
+}
+
+void LoopNestEmitter::emitAllBands(int dim) {
+  Location loc = lanes.getLoc();
+  const TransposedAccess &access = shape.transposed;
   Value low = bound(dim, false), high = bound(dim, true);
   bool isWhole = !low && !high && unit.shape[dim] % access.rows == 0;
   if (!low)
@@ -43,7 +87,6 @@ void LoopNestEmitter::emitBands(int dim) {
     });
     return Values();
   });
-  transposed.clear();
 }
 
 /// Emits the strip of the rows from `first` to `end` and the current step of the lanes.

@@ -87,11 +87,19 @@ tt.func @bytes(%x: !tt.ptr<i8>, %y: !tt.ptr<i8>) {
   tt.return
 }
 
-// If the block ends within a square, nothing beyond is read: rows are masked, and the last row is read again.
+// If the block ends within a square, nothing beyond is read: rows are masked, and the last row is read again. A whole
+// block needs neither.
 // CHECK-LABEL: func.func @ragged
 // CHECK-SAME:    %[[X:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[Y:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32
 // CHECK-NOT:     gather
-// CHECK-NOT:     llvm.load %{{.*}} -> vector<16xf32>
+// CHECK:         %[[ROWS:.*]] = arith.cmpi sge, %{{.*}}, %c64 : index
+// CHECK:         %[[COLUMNS:.*]] = arith.cmpi sge, %{{.*}}, %c64 : index
+// CHECK:         %[[WHOLE:.*]] = arith.andi %[[ROWS]], %[[COLUMNS]]
+// CHECK:         scf.if %[[WHOLE]] {
+// CHECK-NOT:     masked
+// CHECK-COUNT-16:  llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-NOT:     masked
+// CHECK:         } else {
 // CHECK-COUNT-16: llvm.intr.masked.load
 // CHECK:         scf.if
 // CHECK:         arith.minsi

@@ -295,3 +295,11 @@ def test_a_scan_of_unknown_length_keeps_inductors_block() -> None:
     x = torch.randn(40, 3000)
     compiled: Any = torch.compile(lambda x: x.cumsum(1), backend="blockdsl", dynamic=True)
     torch.testing.assert_close(compiled(x), x.cumsum(1), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (17, 15), (64, 64), (63, 128), (130, 65)])
+def test_tensors_read_along_and_across_rows(shape: tuple[int, int]) -> None:
+    x, y = torch.randn(shape), torch.randn(shape).t().contiguous()
+    compiled_code(lambda x: x.t().contiguous(), x)
+    compiled_code(lambda x: x + y.to(x.dtype).t(), x)
+    compiled_code(lambda x: (x * y.to(x.dtype).t()).sum(1), x)
