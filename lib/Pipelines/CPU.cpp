@@ -83,8 +83,9 @@ void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   pm.addPass(createSelectMatmul({bits, options.features}));
   pm.addPass(createMergeIterations({bits, options.features, getAliasName(options)}));
   pm.addPass(createSelectBounds());
-  // Last: a nest can only be an epilogue if its vectors run along the tile's columns.
+  // Before SelectVersions: a nest can only be an epilogue if its vectors run along the tile's columns.
   pm.addPass(createFuseEpilogue({bits, options.features, getAliasName(options)}));
+  pm.addPass(createSelectVersions());
 }
 
 void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {

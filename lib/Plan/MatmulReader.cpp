@@ -167,6 +167,10 @@ LogicalResult MatmulReader::run() {
   if (nest.getMask() && shapeOf(nest.getMask()) != shapeOf(op->getResult(0)))
     return nest.emitOpError("expects a mask of the shape of its result, got ") << nest.getMask().getType();
   plan.demand.mask = nest.getMask();
+  plan.versions = readVersions(nest);
+  for (OperandPlan *packing : {&plan.lhs.plan, &plan.rhs.plan, plan.rhs.whenWrapping.get()})
+    if (packing && packing->copy)
+      packing->copy->versions = plan.versions;
   return success();
 }
 

@@ -251,6 +251,11 @@ LogicalResult readMask(NestOp nest, FusionGroup &group) {
   return success();
 }
 
+LoopVersions readVersions(NestOp nest) {
+  cpu::VersionsAttr versions = nest.getVersionsAttr();
+  return versions ? LoopVersions{versions.getIntegersWrap(), versions.getRemaindersWrap()} : LoopVersions();
+}
+
 /// Returns an error if the nest reads a block of its shape beyond the bounds under which another nest with the same
 /// mask computes it.
 static LogicalResult verifyReads(NestOp nest, const FusionGroup &group) {

@@ -97,6 +97,17 @@ void emitConfigRemarks(const FusionGroup &group) {
                .str();
 }
 
+void emitVersionsRemark(Location loc, LoopVersions versions) {
+  auto opts = remark::RemarkOpts::name("LoopVersions").category("vectorize");
+  StringRef wraps = !versions.remaindersWrap ? "integers"
+                    : versions.integersWrap  ? "integers or remainders"
+                                             : "remainders";
+  remark::missed(loc, opts) << llvm::formatv("addresses are contiguous only if no {0} wrap, which is tested before the "
+                                             "loop; other versions of it run element by element or gather",
+                                             wraps)
+                                   .str();
+}
+
 void emitMatmulRemark(Location loc, const MatmulPlan &plan) {
   auto opts = remark::RemarkOpts::name("MatmulInstruction").category("matmul");
   std::string tile = llvm::formatv("tile of {0} x {1}", plan.tileRows, plan.tileColumns());

@@ -54,7 +54,8 @@ struct MatmulPlan {
   DotInstruction instruction;
   std::optional<AMXTiles> amx;
   MatmulOperand lhs, rhs;
-  DemandedMask demand;             ///< result elements that are used, if a mask computed before the matmul says so
+  DemandedMask demand; ///< result elements that are used, if a mask computed before the matmul says so
+  LoopVersions versions;
   BoundedDims bounds;              ///< the dimensions of the result along which tiles without used elements are skipped
   FusionGroup *epilogue = nullptr; ///< runs on each complete tile
   /// Iterations of the enclosing loop that are multiplied together: their operands are packed before the first tile.

@@ -28,7 +28,8 @@ public:
   }
 
   const VectorOptions options;
-  PointerAnalysis hints; ///< strides under the assumption that no remainder wraps within a block
+  PointerAnalysis hints;    ///< strides under the assumption that no remainder wraps within a block
+  PointerAnalysis pointers; ///< strides that are certain
   ElementCosts costs;
   mlir::Operation *inRegisters = nullptr; ///< a matmul, or a loop around it, whose epilogue the nest may become
 };

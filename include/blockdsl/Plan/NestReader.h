@@ -31,6 +31,9 @@ mlir::LogicalResult readMask(cpu::NestOp nest, FusionGroup &group);
 /// Reads the loops that the mask bounds, after `readMask` or `readMatmul`.
 mlir::LogicalResult readBounds(cpu::NestOp nest, PointerAnalysis &pointers, FusionGroup &group);
 
+/// Reads the versions of a nest for addresses that wrap.
+LoopVersions readVersions(cpu::NestOp nest);
+
 /// Reads how the matmul of a nest is computed.
 mlir::FailureOr<std::unique_ptr<MatmulPlan>> readMatmul(cpu::NestOp nest, mlir::linalg::LinalgOp op,
                                                         const VectorOptions &options, PointerAnalysis &hints);

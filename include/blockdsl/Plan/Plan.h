@@ -9,6 +9,7 @@
 #define BLOCKDSL_PLAN_PLAN_H
 
 #include "blockdsl/Analysis/DemandedMask.h"
+#include "blockdsl/Plan/LoopVersions.h"
 #include "blockdsl/Plan/MaskBounds.h"
 #include "blockdsl/Plan/MemoryAccesses.h"
 #include "blockdsl/Plan/NestConfig.h"
@@ -43,7 +44,8 @@ struct FusionGroup {
   llvm::SmallVector<int64_t, 4> shape;
   int axis = -1;       ///< the dimension that the nest reduces
   DemandedMask demand; ///< the elements that the nest has to compute
-  BoundedDims bounds;  ///< the loops that the mask of `demand` bounds
+  LoopVersions versions;
+  BoundedDims bounds; ///< the loops that the mask of `demand` bounds
   llvm::SmallVector<MemoryAccess> reads, writes;
 
   NestConfig config;                  ///< of a nest or a scan

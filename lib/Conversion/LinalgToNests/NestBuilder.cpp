@@ -143,7 +143,7 @@ void NestBuilder::moveInto(Body &body, Operation *op) {
 NestOp NestBuilder::createNest(Location loc, Body &body, const KeptValues &kept, Value mask) {
   builder.setInsertionPoint(block->getTerminator());
   auto nest = NestOp::create(builder, loc, ValueRange(kept.values).getTypes(), mask, IntegerAttr(), cpu::NestAttr(),
-                             cpu::MatmulAttr(), cpu::BoundsAttr(), false, false);
+                             cpu::MatmulAttr(), cpu::BoundsAttr(), cpu::VersionsAttr(), false, false);
   nest.getBody().push_back(body.block);
   OpBuilder inside = OpBuilder::atBlockEnd(body.block);
   cpu::YieldOp::create(inside, loc, kept.values, builder.getArrayAttr(kept.storage));

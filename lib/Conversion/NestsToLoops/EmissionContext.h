@@ -9,6 +9,7 @@
 
 #include "LaneEmitter.h"
 #include "blockdsl/Analysis/PointerAnalysis.h"
+#include "blockdsl/Plan/LoopVersions.h"
 #include "blockdsl/Plan/VectorOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -70,6 +71,7 @@ public:
   mlir::OpBuilder &builder;
   PointerAnalysis pointers; ///< strides that are certain
   PointerAnalysis hints;    ///< strides under the assumption that no remainder wraps within a block
+  LoopVersions versions;    ///< of the nest that is being emitted
   bool hasVersions = true;  ///< nests may have several versions; false inside all versions but NoWrap
   const VectorOptions &options;
   mlir::func::FuncOp function;

@@ -9,12 +9,14 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
 namespace blockdsl {
 
 void LoopNestEmitter::emitTile(Value row, int64_t rows, Value column, int64_t columns) {
+  llvm::SaveAndRestore versions(context.versions, unit.versions);
   isOfTile = true;
   shape.laneDim = 1;
   shape.lanes = columns;

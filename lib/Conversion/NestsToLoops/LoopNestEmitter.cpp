@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -62,6 +63,7 @@ Values LoopNestEmitter::emitVersion(ElementEmitter::Version version) {
 }
 
 void LoopNestEmitter::emit(std::optional<Buffer> copy) {
+  llvm::SaveAndRestore versions(context.versions, unit.versions);
   for (const FusionRoot &root : unit.roots) {
     if (root.kind != FusionRoot::Kind::Write)
       continue;

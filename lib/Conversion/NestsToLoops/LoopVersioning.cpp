@@ -230,8 +230,11 @@ Values ElementEmitter::emitVersioned(function_ref<Values(Version)> body) {
     auto holder = scf::IfOp::create(b, loc, placeholder, /*withElseRegion=*/false);
     conditions.clear();
     hasRemainders = false;
-    optimistic = version != Version::Generic;
-    context.hasVersions = remaindersStay = version == Version::NoWrap;
+    context.hasVersions = version == Version::NoWrap;
+    // A remainder is consecutive only if the integers that it is computed from, and those computed from it, do not
+    // wrap.
+    remaindersStay = context.versions.remaindersWrap && version == Version::NoWrap;
+    optimistic = remaindersStay || (context.versions.integersWrap && version != Version::Generic);
     enter(holder.thenBlock());
     Values results = body(version);
     leave();

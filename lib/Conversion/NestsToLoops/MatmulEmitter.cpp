@@ -12,6 +12,7 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -234,6 +235,7 @@ void MatmulEmitter::packAll() {
 }
 
 void MatmulEmitter::emit() {
+  llvm::SaveAndRestore versions(context.versions, plan.versions);
   bounds.lows.resize(1);
   bounds.highs.resize(1);
   findUsedPart();

@@ -48,6 +48,7 @@ private:
 LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
   if (failed(readConsumers(nest, group)))
     return failure();
+  group.versions = readVersions(nest);
   switch (group.kind) {
   case FusionGroup::Kind::Nest:
     if (failed(readConfig(nest, nest.getConfigAttr(), hints, group)) || failed(readMask(nest, group)) ||

@@ -15,6 +15,7 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -296,7 +297,10 @@ void Scan::emitLine() {
 
 } // namespace
 
-void emitScan(EmissionContext &context, const FusionGroup &unit) { Scan(context, unit).emit(); }
+void emitScan(EmissionContext &context, const FusionGroup &unit) {
+  llvm::SaveAndRestore versions(context.versions, unit.versions);
+  Scan(context, unit).emit();
+}
 
 //===-- Histograms ----------------------------------------------------------===//
 

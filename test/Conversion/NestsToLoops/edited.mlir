@@ -8,6 +8,8 @@
 // RUN: sed 's/lanes = 16, interleave = 4/lanes = 8, interleave = 2/' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=NARROW
 // RUN: sed 's/vector = 0, lanes = 16, interleave = 4//; s/order = .0., >/order = [0]>/' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=SCALAR
 // RUN: sed 's/bounds <below = .0.> //' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=UNBOUNDED
+// RUN: sed 's/versions <[^>]*> //' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=SINGLE
+// RUN: sed 's/integers_wrap = true, //' %t.nests | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=TWO
 
 // CHECK-LABEL: @scale
 // CHECK: arith.mulf {{.*}} : vector<64xf32>
@@ -56,5 +58,45 @@ tt.func public @masked(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
   %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
   %yp = tt.addptr %ys, %i : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
   tt.store %yp, %s, %m : tensor<256x!tt.ptr<f32>>
+  tt.return
+}
+
+// Rows from %start on that wrap at %n are contiguous in the first of three versions. Without the last one, integers that
+// wrap are tested together with the remainder, in the first version. Without any, each row is gathered.
+//
+// CHECK-LABEL: @wrapping
+// CHECK: scf.if
+// CHECK: llvm.load {{.*}} -> vector<64xf32>
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: llvm.intr.masked.gather
+// CHECK: } else {
+// CHECK: llvm.load {{.*}} -> f32
+//
+// TWO-LABEL: @wrapping
+// TWO: scf.if
+// TWO: llvm.load {{.*}} -> vector<64xf32>
+// TWO: } else {
+// TWO-NOT: scf.if
+// TWO: llvm.intr.masked.gather
+// TWO: return
+//
+// SINGLE-LABEL: @wrapping
+// SINGLE-NOT: scf.if
+// SINGLE-NOT: -> vector<64xf32>
+// SINGLE: llvm.intr.masked.gather
+// SINGLE: return
+tt.func public @wrapping(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %start: i32, %n: i32) {
+  %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %starts = tt.splat %start : i32 -> tensor<256xi32>
+  %at = arith.addi %starts, %i : tensor<256xi32>
+  %ns = tt.splat %n : i32 -> tensor<256xi32>
+  %r = arith.remsi %i, %ns : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %r : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %xp : tensor<256x!tt.ptr<f32>>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %at : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  tt.store %yp, %v : tensor<256x!tt.ptr<f32>>
   tt.return
 }

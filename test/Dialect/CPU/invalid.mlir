@@ -84,3 +84,18 @@ func.func @bounds_without_a_mask(%block: tensor<8xf32>) {
   } : tensor<8xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{expects 'integers_wrap' or 'remainders_wrap'}}
+#versions = #cpu.versions<>
+
+// -----
+
+func.func @versions_without_loops(%block: tensor<8xf32>) {
+  // expected-error @+1 {{expects a 'config' or a 'matmul' with 'versions'}}
+  %0 = cpu.nest versions <integers_wrap = true> {
+    cpu.yield %block : tensor<8xf32> in buffer
+  } : tensor<8xf32>
+  return
+}

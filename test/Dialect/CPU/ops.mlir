@@ -4,9 +4,9 @@
 
 // CHECK-LABEL: @nests
 func.func @nests(%block: tensor<4x64xf32>, %mask: tensor<4x64xi1>, %pointers: tensor<4x64x!tt.ptr<f32>>) -> f32 {
-  // CHECK: cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask(%{{.*}} : tensor<4x64xi1> along 1) bounds <below = [0, 1], from = [1]> {
+  // CHECK: cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask(%{{.*}} : tensor<4x64xi1> along 1) bounds <below = [0, 1], from = [1]> versions <integers_wrap = true, remainders_wrap = true> {
   // CHECK: cpu.yield %{{.*}} : tensor<4x64xf32> in buffer, %{{.*}} : tensor<4xf32> in buffer
-  %0:2 = cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask(%mask : tensor<4x64xi1> along 1) bounds <below = [0, 1], from = [1]> {
+  %0:2 = cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask(%mask : tensor<4x64xi1> along 1) bounds <below = [0, 1], from = [1]> versions <integers_wrap = true, remainders_wrap = true> {
     %1 = "tt.reduce"(%block) <{axis = 1 : i32}> ({
     ^bb0(%a: f32, %b: f32):
       %2 = arith.addf %a, %b : f32

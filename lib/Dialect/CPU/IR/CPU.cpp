@@ -60,6 +60,13 @@ LogicalResult BoundsAttr::verify(function_ref<InFlightDiagnostic()> emitError, D
   return success();
 }
 
+LogicalResult VersionsAttr::verify(function_ref<InFlightDiagnostic()> emitError, bool integersWrap,
+                                   bool remaindersWrap) {
+  if (!integersWrap && !remaindersWrap)
+    return emitError() << "expects 'integers_wrap' or 'remainders_wrap'";
+  return success();
+}
+
 /// Bounds the memory of packed operands.
 constexpr int64_t kMostIterations = 256, kMostKept = 256;
 
@@ -138,6 +145,8 @@ LogicalResult NestOp::verify() {
              << result.getType() << " in " << stringifyStorage(getStorage(result));
   if (getBoundsAttr() && !getMask())
     return emitOpError("expects a mask with 'bounds'");
+  if (getVersionsAttr() && !getConfigAttr() && !getMatmulAttr())
+    return emitOpError("expects a 'config' or a 'matmul' with 'versions'");
   return success();
 }
 

@@ -103,6 +103,28 @@ def CPU_BoundsAttr : CPU_Attr<"Bounds", "bounds"> {
   let genVerifyDecl = 1;
 }
 
+def CPU_VersionsAttr : CPU_Attr<"Versions", "versions"> {
+  let summary = "Versions of a nest for addresses that wrap";
+  let description = [{
+    In the first version of the loops no integer and no remainder wraps within a block, so that addresses have constant
+    strides and numbers are in order. A test before the loops selects it. `remainders_wrap` is a version for remainders
+    that wrap while integers do not, with gathers, and `integers_wrap` is one for integers that wrap, element by element.
+    A version is omitted from the loops if its test is always true.
+
+    Without `versions`, integers and remainders that are not known to stay within their range have no strides.
+
+    Example:
+
+    ```mlir
+    #cpu.versions<integers_wrap = true, remainders_wrap = true>
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"bool", "false">:$integers_wrap,
+                        DefaultValuedParameter<"bool", "false">:$remainders_wrap);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
   let summary = "Layout of a matmul's operand";
   let description = [{

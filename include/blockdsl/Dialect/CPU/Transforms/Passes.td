@@ -111,4 +111,22 @@ def SelectBounds : Pass<"cpu-select-bounds", "mlir::ModuleOp"> {
   }];
 }
 
+def SelectVersions : Pass<"cpu-select-versions", "mlir::ModuleOp"> {
+  let summary = "Selects the versions of each nest for addresses that wrap";
+  let description = [{
+    Before: nests with `config` or `matmul`, and with `bounds`. After: a nest has `versions` if its vectors are contiguous,
+    or its mask is an interval, only if an integer does not wrap in its type or a remainder is consecutive, and if that is
+    known only at run time, before its loops. Integers that are known to stay within their type need no test, and strides
+    of more than four elements are not worth one.
+
+    Example:
+
+    ```mlir
+    cpu.nest config <order = [0], vector = 0, lanes = 16> { ... }
+    // becomes
+    cpu.nest config <order = [0], vector = 0, lanes = 16> versions <integers_wrap = true> { ... }
+    ```
+  }];
+}
+
 #endif // BLOCKDSL_DIALECT_CPU_TRANSFORMS_PASSES_TD

@@ -1,0 +1,202 @@
+//===- LoopVersions.cpp - Versions of a nest for addresses that wrap -------===//
+//
+// Follows the blocks that a nest computes, as the emitter does, and lists the integers whose strides have to be tested
+// at run time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "blockdsl/Plan/LoopVersions.h"
+
+#include "blockdsl/Analysis/BlockRanges.h"
+#include "blockdsl/Analysis/FusibleOps.h"
+#include "blockdsl/Analysis/MemoryTypes.h"
+#include "blockdsl/Plan/MatmulPlan.h"
+#include "blockdsl/Plan/Plan.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace blockdsl {
+namespace {
+
+using Signs = BlockRanges::Signs;
+
+class VersionFinder {
+public:
+  explicit VersionFinder(NestContext &context) : context(context), ranges(isInMemory) {}
+
+  /// Adds the tests of a block whose elements are computed in vectors along the loop `lanes`, or -1.
+  void visit(const View &view, int lanes);
+  void visitBody(linalg::LinalgOp op, ArrayRef<int> loops, int lanes);
+  /// Adds the tests of the bounds that a mask gives.
+  void visitMask(const FusionGroup &group);
+  LoopVersions take() const { return found; }
+
+private:
+  void visitRemainder(linalg::LinalgOp op, Operation *def);
+  void visitStrided(linalg::LinalgOp op, Operation *def, ArrayRef<int> loops, int lanes);
+  bool isTested(linalg::LinalgOp op, Value scalar, Signs signs);
+
+  NestContext &context;
+  BlockRanges ranges;
+  LoopVersions found;
+  std::set<std::tuple<void *, SmallVector<int, 4>, int>> seen;
+};
+
+/// Returns true if it is known only at run time that an integer never wraps.
+bool VersionFinder::isTested(linalg::LinalgOp op, Value scalar, Signs signs) {
+  RangeScalars tests;
+  return ranges.neverWraps(op, scalar, signs, &tests) && !tests.empty();
+}
+
+/// A remainder of consecutive numbers by one number is tested to be consecutive numbers, too.
+void VersionFinder::visitRemainder(linalg::LinalgOp op, Operation *def) {
+  auto isUniform = [](auto stride) { return stride == 0; };
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  int along = -1;
+  for (auto [loop, stride] : llvm::enumerate(context.pointers.getBodyStrides(op, def->getOperand(0)))) {
+    if (stride == 0 || extents[loop] == 1)
+      continue;
+    if (stride != 1 || along != -1)
+      return;
+    along = loop;
+  }
+  if (along == -1 || !llvm::all_of(context.pointers.getBodyStrides(op, def->getOperand(1)), isUniform))
+    return;
+  RangeScalars tests;
+  auto signs = isa<arith::RemSIOp>(def) ? Signs::NonNegative : Signs::Unsigned;
+  found.remaindersWrap |= ranges.neverWraps(op, def->getOperand(0), signs, &tests);
+}
+
+/// A strided integer is tested where an extension, a division or an address needs its stride in a wider type.
+void VersionFinder::visitStrided(linalg::LinalgOp op, Operation *def, ArrayRef<int> loops, int lanes) {
+  bool divides = isa<arith::RemSIOp, arith::DivSIOp>(def), isOffset = isa<AddPtrOp>(def);
+  bool casts = isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(def);
+  if (!divides && !isOffset && !casts)
+    return;
+  Value scalar = def->getOperand(isOffset ? 1 : 0);
+  if (isa<IndexType>(scalar.getType()) || (isOffset && scalar.getType().isInteger(64)))
+    return;
+  const int *loop = llvm::find(loops, lanes);
+  if (lanes == -1 || loop == loops.end())
+    return;
+  std::optional<int64_t> stride = context.pointers.getBodyStrides(op, scalar)[loop - loops.begin()];
+  if (!stride || *stride == 0 || (std::abs(*stride) != 1 && !isLoadedStrided(*stride, 1)))
+    return;
+  Signs signs = divides                                          ? Signs::NonNegative
+                : isa<arith::ExtUIOp, arith::IndexCastUIOp>(def) ? Signs::Unsigned
+                                                                 : Signs::Signed;
+  found.integersWrap |= isTested(op, scalar, signs);
+}
+
+void VersionFinder::visitBody(linalg::LinalgOp op, ArrayRef<int> loops, int lanes) {
+  for (Operation &def : op.getBlock()->without_terminator()) {
+    if (def.getNumResults() != 1)
+      continue;
+    if (isa<arith::RemSIOp, arith::RemUIOp>(def))
+      visitRemainder(op, &def);
+    visitStrided(op, &def, loops, lanes);
+  }
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<RankedTensorType>(input->get().getType()))
+      continue;
+    View source{input->get(), {}};
+    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
+    }
+    visit(source, lanes);
+  }
+}
+
+void VersionFinder::visit(const View &view, int lanes) {
+  Operation *op = view.block.getDefiningOp();
+  if (!seen.insert({view.block.getAsOpaquePointer(), view.loops, lanes}).second || !op || isInMemory(view.block))
+    return;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(view.block.getType()).getShape();
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    View source{expand.getSrc(), {}};
+    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+      int loop = -1;
+      for (int64_t dim : group)
+        if (shape[dim] != 1)
+          loop = view.loops[dim];
+      source.loops.push_back(loop);
+    }
+    return visit(source, lanes);
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    ArrayRef<int64_t> sizes = collapse.getSrcType().getShape();
+    View source{collapse.getSrc(), SmallVector<int, 4>(sizes.size(), -1)};
+    for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices()))
+      for (int64_t dim : llvm::reverse(group))
+        if (sizes[dim] != 1) {
+          source.loops[dim] = view.loops[index];
+          break;
+        }
+    return visit(source, lanes);
+  }
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !isFusible(op))
+    return;
+  SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
+  AffineMap map = linalgOp.getIndexingMapMatchingResult(cast<OpResult>(view.block));
+  for (auto [loop, expr] : llvm::zip(view.loops, map.getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = loop;
+  visitBody(linalgOp, loops, lanes);
+}
+
+void VersionFinder::visitMask(const FusionGroup &group) {
+  if (group.bounds.empty())
+    return;
+  SmallVector<bool> allowed(group.shape.size(), group.demand.axis == -1);
+  if (group.demand.axis != -1)
+    allowed[group.demand.axis] = true;
+  auto neverWraps = [&](linalg::LinalgOp op, Value scalar, bool isSigned) {
+    RangeScalars tests;
+    bool holds = ranges.neverWraps(op, scalar, isSigned ? Signs::Signed : Signs::Unsigned, &tests);
+    found.integersWrap |= holds && !tests.empty();
+    return holds;
+  };
+  findMaskBounds(context.pointers, group.demand.mask, group.shape, allowed, isInMemory, neverWraps,
+                 [&](const MaskBound &bound) { return group.bounds.contains(bound); });
+}
+
+/// Operands are read along either of the last two dimensions, depending on how they are packed.
+void visitMatmul(VersionFinder &finder, const FusionGroup &group) {
+  for (OpOperand &operand : group.op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    for (int64_t rank = type ? type.getRank() : 0, dim = std::max<int64_t>(rank - 2, 0); dim < rank; ++dim)
+      finder.visit(viewOf(operand.get(), type.getShape()), dim);
+  }
+}
+
+} // namespace
+
+LoopVersions chooseVersions(NestContext &context, const FusionGroup &group) {
+  VersionFinder finder(context);
+  if (group.kind == FusionGroup::Kind::Matmul) {
+    visitMatmul(finder, group);
+    return finder.take();
+  }
+  // The tiles of a matmul run along its columns.
+  int lanes = group.isEpilogue ? 1 : group.config.laneDim;
+  if (group.kind == FusionGroup::Kind::Scan)
+    for (Value operand : group.op->getOperands())
+      finder.visit(viewOf(operand, group.shape), lanes);
+  for (const View &view : getUsedBlocks(group))
+    finder.visit(view, lanes);
+  for (const View &view : group.config.transposed.blocks)
+    finder.visit(view, group.config.transposed.dim);
+  SmallVector<int, 4> loops(viewOf(Value(), group.shape).loops);
+  for (const FusionRoot &root : group.roots)
+    if (root.kind == FusionRoot::Kind::Effects)
+      finder.visitBody(cast<linalg::LinalgOp>(root.op), loops, lanes);
+  if (group.kind == FusionGroup::Kind::Nest)
+    finder.visitMask(group);
+  return finder.take();
+}
+
+} // namespace blockdsl
