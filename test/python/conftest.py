@@ -36,16 +36,18 @@ def pytest_configure(config: pytest.Config) -> None:
         for earlier in () if hasattr(config, "workerinput") else Path(recorded).glob("*.json"):
             earlier.unlink()
         config.pluginmanager.register(recording.Recorder(Path(recorded)))
-    kept = config.getoption("--keep-kernels")
-    if kept is not None:
-        directory = Path(kept)
+    directory_option = config.getoption("--keep-kernels")
+    if directory_option is not None:
+        directory = Path(directory_option)
         if not hasattr(config, "workerinput"):
             directory.mkdir(parents=True, exist_ok=True)
             for earlier in directory.glob("*.ttir"):
                 earlier.unlink()
         keep_kernels(directory)
-    said = "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, what its assembler refuses"
-    config.addinivalue_line("markers", said)
+    description = (
+        "cpu_only: holds on CPUs: host addresses, meanings that Triton leaves open, what its assembler refuses"
+    )
+    config.addinivalue_line("markers", description)
     config.addinivalue_line("markers", "since_torch_2_13: about what torch before 2.13 does not have")
     config.addinivalue_line("markers", "long: takes minutes, so it starts first: others would wait for it in the end")
     config.addinivalue_line("markers", "addresses: the addresses of tensors are data, so they run where they are")

@@ -81,9 +81,9 @@ def die_or_answer(case: str) -> str:
 
 def test_pool_survives_crashing_cases() -> None:
     cases = ["a", "dies", "b", "hangs", "c", "works"]
-    begun = time.monotonic()
+    start = time.monotonic()
     found = dict(run_cases(die_or_answer, cases, jobs=2, limit=1))
-    assert time.monotonic() - begun < 50
+    assert time.monotonic() - start < 50
     assert [found[n] for n in (0, 2, 4)] == ["a", "b", "c"]
     assert isinstance(found[1], Lost)
     assert str(found[1]) == "the process ended with code 7"

@@ -39,12 +39,12 @@ def test_timed_launch_kernel(device: str) -> None:
 
 
 def test_both_compilers_have_the_same_kernels() -> None:
-    ours, theirs = sources.load(sources.OURS), sources.load(sources.TRITON)
+    ours, stock = sources.load(sources.OURS), sources.load(sources.TRITON)
     names = {name for name, value in vars(ours).items() if isinstance(value, JITFunction)}
     assert names == {"add", "softmax", "layer_norm", "leaky_relu", "matmul", "attention", "increment"}
     for name in names:
-        assert type(getattr(theirs, name)).__module__.startswith("triton.")
-        assert getattr(theirs, name).fn.__code__.co_code == getattr(ours, name).fn.__code__.co_code
+        assert type(getattr(stock, name)).__module__.startswith("triton.")
+        assert getattr(stock, name).fn.__code__.co_code == getattr(ours, name).fn.__code__.co_code
 
 
 @pytest.mark.parametrize("errors", [(0.25, 0.0), (0.0, 0.25), (0.0, 2.0)])
@@ -76,13 +76,13 @@ def test_row_reports_its_measurement() -> None:
 
 
 def test_repeated_growth_is_distinguished_from_transient() -> None:
-    kept: list[bytes] = []
+    retained: list[bytes] = []
 
     def once() -> None:
-        if not kept:
-            kept.extend(bytes(1000) for _ in range(1000))
+        if not retained:
+            retained.extend(bytes(1000) for _ in range(1000))
 
     first, then = growth(once)
     assert first.heap >= 1000 * 1000 > 10_000 > then.heap
     assert first.blocks >= 1000 > 100 > then.blocks
-    assert min(each.heap for each in growth(lambda: kept.extend(bytes(1000) for _ in range(1000)))) >= 1000 * 1000
+    assert min(each.heap for each in growth(lambda: retained.extend(bytes(1000) for _ in range(1000)))) >= 1000 * 1000

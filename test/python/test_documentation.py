@@ -120,8 +120,8 @@ def test_every_chart_is_on_the_page_on_performance() -> None:
 
 
 def test_every_block_of_figures_is_known_and_shown() -> None:
-    shown = [found[2] for page in MEASURED for found in figures.BLOCK.finditer(text(page))]
-    assert {*shown} == {*figures.BLOCKS}
+    figures_shown = [found[2] for page in MEASURED for found in figures.BLOCK.finditer(text(page))]
+    assert {*figures_shown} == {*figures.BLOCKS}
 
 
 @pytest.mark.parametrize("chart", figures.CHARTS)
@@ -153,12 +153,12 @@ def test_the_record_is_written_as_it_is_read() -> None:
     assert record.PATH.read_text(encoding="utf-8") == record.text(record.load())
 
 
-@pytest.mark.parametrize(("seen", "said"), [
+@pytest.mark.parametrize(("seen", "summary"), [
     (["int8", "int16", "int32", "int64"], "i8-i64"), (["fp32", "int1", ""], "i1 fp32"), ([""], "✓"), ([], "-"),
     (["uint8", "fp8e5", "fp16", "bf16", "fp64", "fp32", "str"], "u8 fp16 bf16 fp32 fp64 fp8e5 str"),
 ])  # fmt: skip
-def test_element_types_are_summarized(seen: list[str], said: str) -> None:
-    assert compatibility.types(seen) == said
+def test_element_types_are_summarized(seen: list[str], summary: str) -> None:
+    assert compatibility.types(seen) == summary
 
 
 def test_listed_entries_are_used() -> None:

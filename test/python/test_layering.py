@@ -106,16 +106,16 @@ def python_files() -> list[Path]:
 
 def foreign_imports(path: Path) -> Iterator[str]:
     """Yields the imports of one module that the table does not permit."""
-    room = python_room(path)
-    if room not in PYTHON:
-        yield f"{room} is a new room: say in the table what it may import"
+    directory = python_room(path)
+    if directory not in PYTHON:
+        yield f"{directory} is a new room: say in the table what it may import"
         return
     for line, name in imported_modules(path):
         parts = name.split(".")
         if parts[0] != "blockdsl" or len(parts) == 1:
             continue
-        if parts[1] != room and parts[1] not in PYTHON[room] | EVERYBODY:
-            yield f"{path.relative_to(ROOT)}:{line}: {room} imports {name}"
+        if parts[1] != directory and parts[1] not in PYTHON[directory] | EVERYBODY:
+            yield f"{path.relative_to(ROOT)}:{line}: {directory} imports {name}"
 
 
 def test_python_packages_import_only_permitted_modules() -> None:
@@ -124,7 +124,11 @@ def test_python_packages_import_only_permitted_modules() -> None:
 
 
 def test_only_the_package_knows_plugins() -> None:
-    wrong = [room for room, allowed in PYTHON.items() if room not in {"__init__", *PLUGINS} and allowed & PLUGINS]
+    wrong = [
+        directory
+        for directory, allowed in PYTHON.items()
+        if directory not in {"__init__", *PLUGINS} and allowed & PLUGINS
+    ]
     assert not wrong
     for name in ("jit.py", "interpreted.py", "tracing.py"):
         assert not re.search("torch_compile|blockdsl.triton", (PACKAGE / name).read_text()), name
@@ -161,13 +165,13 @@ def test_the_environment_is_read_in_knobs_only() -> None:
 
 
 def cplusplus_files() -> list[Path]:
-    places = [ROOT / "lib", ROOT / "include" / "blockdsl", ROOT / "tools"]
-    return sorted(path for place in places for path in place.rglob("*") if path.suffix in (".cpp", ".h"))
+    directories = [ROOT / "lib", ROOT / "include" / "blockdsl", ROOT / "tools"]
+    return sorted(path for index in directories for path in index.rglob("*") if path.suffix in (".cpp", ".h"))
 
 
 def cplusplus_room(path: str) -> str:
     """Returns the longest entry of the table that contains the path (below lib/, include/blockdsl/ or the root)."""
-    fitting = [room for room in CPLUSPLUS if path == room or path.startswith(room + "/")]
+    fitting = [directory for directory in CPLUSPLUS if path == directory or path.startswith(directory + "/")]
     return max(fitting, key=len, default="")
 
 
@@ -184,19 +188,19 @@ def place_of(path: Path) -> str:
 
 def foreign_includes(path: Path) -> Iterator[str]:
     """Yields the includes of one file that the table does not permit."""
-    place = place_of(path)
-    room = cplusplus_room(place)
-    if not room:
-        yield f"{place} is in no room of the table"
+    index = place_of(path)
+    directory = cplusplus_room(index)
+    if not directory:
+        yield f"{index} is in no room of the table"
         return
     for number, line in enumerate(path.read_text().splitlines(), 1):
         include = re.match(r'\s*#\s*include\s+"blockdsl/([^"]+)"', line)
         if not include:
             continue
         other = cplusplus_room(include.group(1))
-        foreign = conversion(place) and conversion(include.group(1)) not in ("", conversion(place))
-        if (other != room and other not in CPLUSPLUS[room]) or foreign:
-            yield f"{path.relative_to(ROOT)}:{number}: {room} includes {include.group(1)}"
+        foreign = conversion(index) and conversion(include.group(1)) not in ("", conversion(index))
+        if (other != directory and other not in CPLUSPLUS[directory]) or foreign:
+            yield f"{path.relative_to(ROOT)}:{number}: {directory} includes {include.group(1)}"
 
 
 def test_cpp_directories_include_only_permitted_headers() -> None:
@@ -250,9 +254,9 @@ def test_built_libraries_do_not_load_shared_llvm() -> None:
 
 def test_compiler_build_id_covers_compiler_sources() -> None:
     """The disk cache's keys contain the files of the rooms that ``compiler`` may import, directly or indirectly."""
-    rooms: set[str] = set()
+    directories: set[str] = set()
     new = {"compiler"} | EVERYBODY
     while new:
-        rooms |= new
-        new = set().union(*(PYTHON.get(room, set()) for room in new)) - rooms
-    assert set(COMPILING) == {room for room in rooms if (PACKAGE / room).is_dir()}
+        directories |= new
+        new = set().union(*(PYTHON.get(directory, set()) for directory in new)) - directories
+    assert set(COMPILING) == {directory for directory in directories if (PACKAGE / directory).is_dir()}

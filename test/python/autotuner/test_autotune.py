@@ -182,41 +182,41 @@ def test_a_tensor_that_needs_a_gradient_can_be_protected(scripted: type) -> None
 
 
 def test_hooks_run_around_every_timed_launch(scripted: type) -> None:
-    told: list[Any] = []
+    calls: list[Any] = []
 
     def before(arguments: dict[str, Any], reset_only: bool = False) -> None:
-        told.append(("before", arguments["BLOCK"], arguments["num_warps"], reset_only))
+        calls.append(("before", arguments["BLOCK"], arguments["num_warps"], reset_only))
 
     def after(arguments: dict[str, Any], exception: BaseException | None) -> None:
-        told.append(("after", arguments["BLOCK"], exception))
+        calls.append(("after", arguments["BLOCK"], exception))
 
     kernel = blockdsl.autotune(blocks(16, 32), [], pre_hook=before, post_hook=after, do_bench=scripted(2.0, 1.0))(
         add_to
     )
     kernel[grid](*tensors(), 100)
-    assert told == [
+    assert calls == [
         ("before", 16, 4, False), ("after", 16, None), ("before", 32, 4, False), ("after", 32, None),
         ("before", 32, 4, True),
     ]  # fmt: skip
     kernel[grid](*tensors(), 100)
-    assert len(told) == 5
+    assert len(calls) == 5
 
 
 def test_pre_hook_of_a_config_runs_before_every_launch(scripted: type) -> None:
-    told: list[int] = []
-    configs = [Config({"BLOCK": size}, pre_hook=lambda args: told.append(args["BLOCK"])) for size in (16, 32)]
+    calls: list[int] = []
+    configs = [Config({"BLOCK": size}, pre_hook=lambda args: calls.append(args["BLOCK"])) for size in (16, 32)]
     kernel = blockdsl.autotune(configs, [], do_bench=scripted(2.0, 1.0))(add_to)
     out, x = tensors()
     kernel[grid](out, x, 100)
     kernel[grid](out, x, n=100)
-    assert told == [16, 32, 32, 32]
+    assert calls == [16, 32, 32, 32]
 
 
 def test_pruning(scripted: type) -> None:
-    told = {}
+    received = {}
 
     def prune(configs: list[Config], named: dict[str, Any], **kwargs: Any) -> list[Config]:
-        told.update(named=named, kwargs=kwargs)
+        received.update(named=named, kwargs=kwargs)
         return [config for config in configs if config.kwargs["BLOCK"] > 16]
 
     def model(BLOCK: int, n: int, num_warps: int, **_: Any) -> float:
@@ -227,8 +227,8 @@ def test_pruning(scripted: type) -> None:
     kernel = blockdsl.autotune(blocks(16, 32, 64, 128), [], prune_configs_by=by, do_bench=bench)(add_to)
     out, x = tensors()
     kernel[grid](out, x, n=100)
-    assert told["named"] == {"out_ptr": out, "x_ptr": x}
-    assert told["kwargs"] == {"n": 100, "grid": grid, "warmup": False}
+    assert received["named"] == {"out_ptr": out, "x_ptr": x}
+    assert received["kwargs"] == {"n": 100, "grid": grid, "warmup": False}
     assert [config.kwargs["BLOCK"] for config in kernel.configs_timings] == [128, 64]
     assert kernel.best_config.kwargs == {"BLOCK": 64}
     assert [config.kwargs["BLOCK"] for config in kernel.prune_configs({"n": 100})] == [128, 64]

@@ -20,8 +20,8 @@ def _dot(name: str, lanes: int) -> str:
     """``dpbf16ps``: two products a lane, each added in turn."""
     wide, odd = f"<{2 * lanes} x float>", []
     for member in range(2):
-        places = ", ".join(f"i32 {2 * lane + member}" for lane in range(lanes))
-        odd.append(f"shufflevector {wide} %p, {wide} poison, <{lanes} x i32> <{places}>")
+        indices = ", ".join(f"i32 {2 * lane + member}" for lane in range(lanes))
+        odd.append(f"shufflevector {wide} %p, {wide} poison, <{lanes} x i32> <{indices}>")
     return f"""
 define internal <{lanes} x float> @{name}(<{lanes} x float> %c, <{2 * lanes} x bfloat> %a, <{2 * lanes} x bfloat> %b) {{
   %x = fpext <{2 * lanes} x bfloat> %a to {wide}

@@ -149,13 +149,13 @@ def test_streaming_stores_give_the_same() -> None:
     last_cache = subprocess.run(["getconf", "LEVEL3_CACHE_SIZE"], capture_output=True, text=True, check=True).stdout
     n = max(64 << 20, int(last_cache.strip() or 0)) // 8
     x, y = torch.rand(n), torch.rand(n)
-    room = torch.zeros(n + 16)
-    for out in (room[:n], room[3 : n + 3]):  # The second is not aligned to a vector.
+    memory = torch.zeros(n + 16)
+    for out in (memory[:n], memory[3 : n + 3]):  # The second is not aligned to a vector.
         kernel = kernels.add[(blockdsl.cdiv(n, 128),)](x, y, out, n)
         assert kernel.options.streaming
         assert torch.equal(out, x + y)
-    assert room[:3].tolist() == (x + y)[:3].tolist()
-    assert not room[n + 3 :].any()
+    assert memory[:3].tolist() == (x + y)[:3].tolist()
+    assert not memory[n + 3 :].any()
 
 
 def test_a_failed_assertion_points_at_its_line() -> None:

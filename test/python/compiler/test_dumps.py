@@ -33,9 +33,9 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "dumped"
 
 
-@pytest.mark.parametrize("place", ["here", "process"])
-def test_dumps_every_stage(place: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+@pytest.mark.parametrize("setting", ["here", "process"])
+def test_dumps_every_stage(setting: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_COMPILE", setting)
     monkeypatch.setenv("BLOCKDSL_DUMP", "ttir")
     monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(directory.parent / "ours"))
     assert launched() == 2.5
@@ -133,10 +133,10 @@ def test_every_stage_has_a_dump_name() -> None:
     assert {*STAGES, *handoff.STAGES} == {*variables.STAGES}
 
 
-@pytest.mark.parametrize("place", ["here", "process"])
-def test_warns_about_unwritable_dump_directory(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("setting", ["here", "process"])
+def test_warns_about_unwritable_dump_directory(setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    monkeypatch.setenv("BLOCKDSL_COMPILE", setting)
     monkeypatch.setenv("BLOCKDSL_DUMP", "ttir")
     monkeypatch.setenv("BLOCKDSL_DUMP_DIR", str(tmp_path / "file"))
     o = torch.zeros(64)

@@ -224,18 +224,18 @@ def test_fork_while_holding_cache_lock(tmp_path: Path) -> None:
     disk = cache.DiskCache(tmp_path / "kernels")
 
     def leave() -> bool:
-        held.__exit__(None, None, None)
+        lock.__exit__(None, None, None)
         return os.fstat(other).st_ino == os.stat(tmp_path).st_ino
 
-    held = disk.locked(KEY)
-    held.__enter__()
+    lock = disk.locked(KEY)
+    lock.__enter__()
     before = set(file_locks._open)
     child = os.fork()
     if child == 0:
         other = os.open(tmp_path, os.O_RDONLY)
         os._exit(0 if other in before | {other} and leave() else 3)
     assert os.waitpid(child, 0)[1] == 0
-    held.__exit__(None, None, None)
+    lock.__exit__(None, None, None)
 
 
 HOLDER = """
@@ -258,13 +258,13 @@ def test_lock_of_stopped_or_dead_process(
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         os.waitid(os.P_PID, holder.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             with cache.DiskCache(tmp_path / "kernels").locked(KEY):
                 pass
         holder.kill()
-    wanted = [f"the lock '.lock-{KEY[:2]}' of the cache is held for more than 0 s, by process {holder.pid}"]
-    assert [str(each.message).partition(";")[0] for each in said] == (wanted if number == signal.SIGSTOP else [])
+    expected = [f"the lock '.lock-{KEY[:2]}' of the cache is held for more than 0 s, by process {holder.pid}"]
+    assert [str(each.message).partition(";")[0] for each in caught] == (expected if number == signal.SIGSTOP else [])
 
 
 def test_waits_for_lock_of_running_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

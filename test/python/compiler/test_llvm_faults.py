@@ -241,15 +241,15 @@ def product_of_small_numbers(x, out, N: tl.constexpr, STEP: tl.constexpr, MOST: 
 # LLVM turns it into one sum over a vector, without information on the range of the elements.
 @pytest.mark.parametrize("n", [4, 8, 16, 32, 64])
 @pytest.mark.parametrize("step", [1, 2, 3])
-@pytest.mark.parametrize("most", [1, 3, 7, 127])
+@pytest.mark.parametrize("largest", [1, 3, 7, 127])
 @pytest.mark.parametrize("dtype", ["int16", "int32", "int64"])
-def test_a_product_of_small_numbers(dtype: str, most: int, step: int, n: int) -> None:
+def test_a_product_of_small_numbers(dtype: str, largest: int, step: int, n: int) -> None:
     x = np.random.default_rng(n).integers(-128, 128, n * step).astype(dtype)
     out = np.zeros(5, np.int32)
-    product_of_small_numbers[(5,)](x, out, N=n, STEP=step, MOST=most)
+    product_of_small_numbers[(5,)](x, out, N=n, STEP=step, MOST=largest)
     i = np.arange(n) * step
-    b = np.where(i < n * step - 1, x[::step].astype(int) & most, 1)
-    assert out.tolist() == [(((program * 31 + i) & most) * b).sum() for program in range(5)]
+    b = np.where(i < n * step - 1, x[::step].astype(int) & largest, 1)
+    assert out.tolist() == [(((program * 31 + i) & largest) * b).sum() for program in range(5)]
 
 
 @blockdsl.jit
@@ -264,8 +264,8 @@ def count_in_a_loop(flags, bins, start, COUNT: tl.constexpr, WIDTH: tl.constexpr
 @blockdsl.jit
 def count_in_a_block(flags, bins, start, COUNT: tl.constexpr, WIDTH: tl.constexpr, BINS: tl.constexpr):
     i = tl.arange(0, COUNT)
-    held = tl.load(flags + i) != 0
-    mask = tl.gather(held, (start + i) & (COUNT - 1), 0)
+    flag = tl.load(flags + i) != 0
+    mask = tl.gather(flag, (start + i) & (COUNT - 1), 0)
     tl.store(bins + tl.arange(0, BINS), tl.histogram(i & (WIDTH - 1), BINS, mask=mask))
 
 
@@ -278,5 +278,5 @@ def test_repeated_histogram_bins_in_a_loop(start: int, count: int, width: int, b
     got = np.zeros(bins + count, np.int32)
     kernel[(1,)](flags, got, start, COUNT=count, WIDTH=width, BINS=bins)
     i = np.arange(count)
-    kept = i[flags[(start + i) % count] != 0] % width
-    assert got.tolist() == np.bincount(kept[kept < bins], minlength=bins).tolist() + [0] * count
+    selected = i[flags[(start + i) % count] != 0] % width
+    assert got.tolist() == np.bincount(selected[selected < bins], minlength=bins).tolist() + [0] * count

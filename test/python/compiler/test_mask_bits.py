@@ -61,13 +61,13 @@ def test_lanes_of_masks_are_moved_as_signs(what: str, lanes: int) -> None:
 @pytest.mark.parametrize("lanes", [4, 16, 32])
 @pytest.mark.parametrize("what", ["upper half", "joined", "one condition"])
 def test_parts_of_masks_stay_masks(what: str, lanes: int) -> None:
-    first, second, kept, order = {
+    first, second, masks, order = {
         "upper half": ("mask", "poison", lanes // 2, in_order([*range(lanes // 2, lanes)])),
         "joined": ("mask", "%other", 2 * lanes, in_order([*range(2 * lanes)])),
         "one condition": ("one", "poison", lanes, "zeroinitializer"),
     }[what]
     target = cpu.CPU("x86_64-unknown-linux-gnu", "skylake-avx512", AVX512)
-    text = SHUFFLED.format(lanes=lanes, kept=kept, first=first, second=second, order=order)
+    text = SHUFFLED.format(lanes=lanes, kept=masks, first=first, second=second, order=order)
     assert not re.search("vmovmsk|vpmovm2[bwdq]|vptestm", cpu.emit_assembly(text, target))
 
 
@@ -86,30 +86,30 @@ def store_some(x, out, numbers, first, step, KEPT: tl.constexpr, COLUMNS: tl.con
     tl.store(out + at * step, mixed, mask=keep)
 
 
-@pytest.mark.parametrize("kept", ["odd", "negative"])
+@pytest.mark.parametrize("masks", ["odd", "negative"])
 @pytest.mark.parametrize("columns", [2, 4])
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 @pytest.mark.parametrize("count", [12, 16, 20, 24])
-def test_masks_made_while_many_registers_are_taken(count: int, dtype: str, columns: int, kept: str) -> None:
+def test_masks_made_while_many_registers_are_taken(count: int, dtype: str, columns: int, masks: str) -> None:
     random = np.random.default_rng(count)
     x = random.integers(-(2**31), 2**31, 16 * columns).astype(dtype)
     numbers = tuple(random.integers(-(2**29), 2**29, count).tolist())
     got = np.full(48 * columns, -5, dtype)
-    store_some[(1,)](x, got, numbers, 3, 3, KEPT=kept, COLUMNS=columns)
+    store_some[(1,)](x, got, numbers, 3, 3, KEPT=masks, COLUMNS=columns)
     mixed = x
     for number in numbers:
         mixed = (mixed ^ x.dtype.type(number * 3)) + (mixed >> 5)
     expected = np.full_like(got, -5)
-    expected[::3] = np.where(mixed % 2 == 1 if kept == "odd" else mixed < 0, mixed, -5)
+    expected[::3] = np.where(mixed % 2 == 1 if masks == "odd" else mixed < 0, mixed, -5)
     np.testing.assert_array_equal(got, expected)
 
 
 @blockdsl.jit
-def scatter_twice(wide, narrow, values, kept, BLOCK: tl.constexpr, TURNED: tl.constexpr):
+def scatter_twice(wide, narrow, values, masks, BLOCK: tl.constexpr, TURNED: tl.constexpr):
     i = tl.arange(0, BLOCK)
-    held = tl.load(kept + i) < 0
+    flags = tl.load(masks + i) < 0
     # A reversed mask is read from memory, as bytes.
-    mask = tl.gather(held, BLOCK - 1 - i, 0) if TURNED else held
+    mask = tl.gather(flags, BLOCK - 1 - i, 0) if TURNED else flags
     value = tl.load(values + i)
     tl.store(wide + i * 3, value * 7, mask=mask)
     tl.store(narrow + i * 4, mask.to(narrow.dtype.element_ty), mask=mask)
@@ -121,11 +121,11 @@ def scatter_twice(wide, narrow, values, kept, BLOCK: tl.constexpr, TURNED: tl.co
 @pytest.mark.parametrize("turned", [False, True])
 def test_one_mask_for_wide_and_narrow_elements(turned: bool, sign: str, dtype: str, block: int) -> None:
     random = np.random.default_rng(block)
-    kept = random.integers(-1, 1, block).astype(sign)
+    masks = random.integers(-1, 1, block).astype(sign)
     values = random.integers(0, 100, block).astype(np.int32)
     wide, narrow = np.full(3 * block, -5, np.int32), np.full(4 * block, -5, dtype)
-    scatter_twice[(1,)](wide, narrow, values, kept, BLOCK=block, TURNED=turned)
-    mask = kept[::-1] < 0 if turned else kept < 0
+    scatter_twice[(1,)](wide, narrow, values, masks, BLOCK=block, TURNED=turned)
+    mask = masks[::-1] < 0 if turned else masks < 0
     for got, step, each in ((wide, 3, values * 7), (narrow, 4, np.ones(block, dtype))):
         expected = np.full_like(got, -5)
         expected[::step] = np.where(mask, each, -5)

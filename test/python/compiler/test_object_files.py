@@ -50,13 +50,13 @@ class Linked:
         self.whole.restype = self.programs.restype = ctypes.c_char_p
 
     def __call__(self, *arguments: Any, grid: tuple[int, int, int] = (1, 1, 1)) -> str | None:
-        said = self.whole(*map(_passed, arguments), *grid)
-        return None if said is None else said.decode()
+        message = self.whole(*map(_passed, arguments), *grid)
+        return None if message is None else message.decode()
 
     def part(self, *arguments: Any, grid: tuple[int, int, int], first: int, last: int, scratch: int = 0) -> str | None:
         rest = ctypes.c_int64(first), ctypes.c_int64(last), ctypes.c_void_p(scratch)
-        said = self.programs(*map(_passed, arguments), *grid, *rest)
-        return None if said is None else said.decode()
+        message = self.programs(*map(_passed, arguments), *grid, *rest)
+        return None if message is None else message.decode()
 
 
 def _passed(value: Any) -> Any:
@@ -95,8 +95,8 @@ def test_a_kernel_on_ragged_lengths(link: Callable[..., Linked], n: int) -> None
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int32])
 def test_baselines_and_element_types(link: Callable[..., Linked], target: str, dtype: torch.dtype) -> None:
     name = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64", "int32": "i32"}
-    spelled = "*" + name[str(dtype).removeprefix("torch.")]
-    signature = {"out": spelled, "x": spelled, "n": "i32", "factor": "fp64"}
+    type_name = "*" + name[str(dtype).removeprefix("torch.")]
+    signature = {"out": type_name, "x": type_name, "n": "i32", "factor": "fp64"}
     call = link(exported.scale, signature, {"BLOCK": 64}, target=f"cpu:{target}")
     x = (torch.randn(300) * 10).to(dtype)
     out = torch.zeros_like(x)
@@ -158,17 +158,17 @@ def test_threads_share_a_grid(link: Callable[..., Linked]) -> None:
     x = np.random.default_rng(0).integers(0, 10, 100_000).astype(np.int32)
     bins, programs = np.zeros(10, np.int32), blockdsl.cdiv(x.size, 64)
     ends = [programs * part // 4 for part in range(5)]
-    said: list[str | None] = []
+    message: list[str | None] = []
 
     def share(first: int, last: int) -> None:
-        said.append(call.part(bins, x, x.size, grid=(programs, 1, 1), first=first, last=last))
+        message.append(call.part(bins, x, x.size, grid=(programs, 1, 1), first=first, last=last))
 
     threads = [threading.Thread(target=share, args=pair) for pair in itertools.pairwise(ends)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert said == [None] * 4
+    assert message == [None] * 4
     np.testing.assert_array_equal(bins, np.bincount(x, minlength=10))
 
 
@@ -186,8 +186,8 @@ def test_memory_beside_the_stack(link: Callable[..., Linked]) -> None:
     assert call.part(out, x, y, grid=(1, 1, 1), first=0, last=1, scratch=aligned) is None
     np.testing.assert_array_equal(out, expected)
     for wrong in (0, aligned + 4):
-        said = call.part(out, x, y, grid=(1, 1, 1), first=0, last=1, scratch=wrong)
-        assert said == "product: scratch is expected to be 786432 bytes at a multiple of 64"
+        message = call.part(out, x, y, grid=(1, 1, 1), first=0, last=1, scratch=wrong)
+        assert message == "product: scratch is expected to be 786432 bytes at a multiple of 64"
 
 
 @pytest.mark.parametrize("shape", [(40, 24), (37, 23), (1, 1)])
@@ -202,8 +202,8 @@ def test_descriptors(link: Callable[..., Linked], shape: tuple[int, int]) -> Non
     grid = (blockdsl.cdiv(rows, 16), blockdsl.cdiv(columns, 8), 1)
     assert call(*described[0], one, *described[1], one, grid=grid) is None
     np.testing.assert_array_equal(out, x.T)
-    said = call(*described[0], one, *described[1], ctypes.c_int64(2), grid=grid)
-    assert said == "transposed: x_stride_1 is expected to be 1"
+    message = call(*described[0], one, *described[1], ctypes.c_int64(2), grid=grid)
+    assert message == "transposed: x_stride_1 is expected to be 1"
 
 
 def test_tuples(link: Callable[..., Linked]) -> None:
@@ -236,11 +236,11 @@ def test_assertion_is_returned(link: Callable[..., Linked]) -> None:
     call = link(exported.below, {"out": "*fp32", "x": "*fp32", "limit": "fp32"})
     x, out = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
     assert call(out, x, ctypes.c_float(8), grid=(8, 1, 1)) is None
-    said = call(out, x, ctypes.c_float(5), grid=(8, 1, 1))
+    message = call(out, x, ctypes.c_float(5), grid=(8, 1, 1))
     line = next(
         at for at, text in enumerate(Path(exported.__file__).read_text().splitlines(), 1) if "too large" in text
     )
-    assert said == f"too large\n  {exported.__file__}:{line}:5"
+    assert message == f"too large\n  {exported.__file__}:{line}:5"
     np.testing.assert_array_equal(out, x)
 
 
@@ -254,8 +254,8 @@ def test_refuses_invalid_arguments(link: Callable[..., Linked]) -> None:
     assert call(memory, memory, 9, one) == "scale: n is expected to be a multiple of 8"
     assert call(memory, memory, 8, one, grid=(1, -1, 1)) == "scale: a size of the grid is negative"
     for first, last in ((-1, 1), (0, 3)):
-        said = call.part(memory, memory, 8, one, grid=(2, 1, 1), first=first, last=last)
-        assert said == "scale: programs from first to last are expected to be in the grid"
+        message = call.part(memory, memory, 8, one, grid=(2, 1, 1), first=first, last=last)
+        assert message == "scale: programs from first to last are expected to be in the grid"
 
 
 HERE = Path(__file__)
@@ -297,10 +297,12 @@ def shown(error: BlockdslError) -> str:
 
     Errors in functions of the language are reported at the caller's line.
     """
-    place = error.calls[-1] if error.calls else error.location
+    location = error.calls[-1] if error.calls else error.location
     lines = [f"{type(error).__name__}: {error.message}"]
-    if place is not None:
-        lines.append(f"  {Path(place.file).name}: {Path(place.file).read_text().splitlines()[place.line - 1].strip()}")
+    if location is not None:
+        lines.append(
+            f"  {Path(location.file).name}: {Path(location.file).read_text().splitlines()[location.line - 1].strip()}"
+        )
     return "\n".join([*lines, f"  hint: {error.hint}"])
 
 

@@ -45,12 +45,16 @@ def leave(stage: str, dumped: dict[str, Path]) -> Path:
     return dumped[stage]
 
 
-@pytest.mark.parametrize("place", ["here", "process"])
+@pytest.mark.parametrize("setting", ["here", "process"])
 @pytest.mark.parametrize("stage", STAGES)
 def test_edited_stage_is_used(
-    place: str, stage: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    setting: str,
+    stage: str,
+    dumped: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    monkeypatch.setenv("BLOCKDSL_COMPILE", setting)
     leave(stage, dumped)
     dumped[stage].write_text(dumped[stage].read_text().replace("1.500000e+00", "3.000000e+00"))
     result, compiled = launched()
@@ -82,9 +86,9 @@ def test_edited_lanes_change_the_machine_code(dumped: dict[str, Path], monkeypat
     assert narrow.access_location(0) is None
 
 
-@pytest.mark.parametrize("place", ["here", "process"])
-def test_invalid_plan(place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+@pytest.mark.parametrize("setting", ["here", "process"])
+def test_invalid_plan(setting: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOCKDSL_COMPILE", setting)
     path = leave("nests", dumped)
     text = path.read_text()
     for vector, before in ((3, ""), (4, "\n\n")):
@@ -147,12 +151,12 @@ def test_triton_override_variables(dumped: dict[str, Path], monkeypatch: pytest.
          "  {file}:{line}:9, in raised\n      %{n} = faddd"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("place", ["here", "process"])
+@pytest.mark.parametrize("setting", ["here", "process"])
 def test_mistake_has_its_line_in_the_file(
-    place: str, stage: str, edited: str, to: str, message: str, dumped: dict[str, Path],
+    setting: str, stage: str, edited: str, to: str, message: str, dumped: dict[str, Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    monkeypatch.setenv("BLOCKDSL_COMPILE", setting)
     text = dumped[stage].read_text()
     line = text[: text.index(edited)].count("\n") + 1
     number = text.splitlines()[line - 1].partition("=")[0].strip(" %")
@@ -191,11 +195,11 @@ OTHER = "TypeMismatchError: '{file}' is expected to define function 'raised' of 
          "predecessor of its parent basic block!"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("place", ["here", "process"])
+@pytest.mark.parametrize("setting", ["here", "process"])
 def test_refuses_file_of_another_stage(
-    place: str, stage: str, content: str, message: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    setting: str, stage: str, content: str, message: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BLOCKDSL_COMPILE", place)
+    monkeypatch.setenv("BLOCKDSL_COMPILE", setting)
     # LLVM ends the process when it reads a broken module with this flag, which our modules have.
     flags = '\n!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
     leave(stage, dumped).write_text(content + flags * (stage == "llir"), encoding="latin-1")
@@ -221,8 +225,8 @@ def test_a_kernel_for_gpus_is_overridden(
     (tmp_path / "raised.ttir").write_text(compiled.asm["ttir"].replace("1.500000e+00", "3.000000e+00"))
     (tmp_path / "raised.loops").write_text("for CPUs")
     edited = made().warmup(*arguments, BLOCK=64, grid=(1,), target="cuda:90")
-    told = capfd.readouterr().err
-    assert (told.count("raised.ttir"), told.count("raised.loops")) == (1, 0)
+    output = capfd.readouterr().err
+    assert (output.count("raised.ttir"), output.count("raised.loops")) == (1, 0)
     assert ("0f3FC00000" in compiled.asm["ptx"], "0f3FC00000" in edited.asm["ptx"]) == (True, False)
 
 
@@ -275,19 +279,19 @@ def test_names_distinguish_kernels(tmp_path: Path) -> None:
     assert "raised1(" in (tmp_path / "r.h").read_text()
 
 
-@pytest.mark.parametrize("place", ["directory", "file"])
+@pytest.mark.parametrize("setting", ["directory", "file"])
 def test_files_writable_by_others_are_not_used(
-    place: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    setting: str, dumped: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ownership, "_warned", set())
     leave("ttir", dumped)
     dumped["ttir"].write_text(dumped["ttir"].read_text().replace("1.500000e+00", "3.000000e+00"))
     assert launched()[0] == 4.0
-    path = dumped["ttir"].parent if place == "directory" else dumped["ttir"]
+    path = dumped["ttir"].parent if setting == "directory" else dumped["ttir"]
     before = path.stat().st_mode & 0o777
     path.chmod(0o777)
-    with pytest.warns(RuntimeWarning, match="overrides no kernel .others may write to it") as said:
+    with pytest.warns(RuntimeWarning, match="overrides no kernel .others may write to it") as caught:
         assert launched()[0] == 2.5
-    assert len(said) == 1
+    assert len(caught) == 1
     path.chmod(before)
     assert launched()[0] == 4.0

@@ -91,11 +91,11 @@ def test_tiles_between_other_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @blockdsl.jit
-def summed(a_ptr, b_ptr, c_ptr, turns, N: tl.constexpr):
+def summed(a_ptr, b_ptr, c_ptr, iterations, N: tl.constexpr):
     at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
     acc = tl.zeros((N, N), tl.float32)
-    for turn in range(turns):
-        acc = tl.dot(tl.load(a_ptr + turn * N * N + at), tl.load(b_ptr + turn * N * N + at), acc)
+    for iteration in range(iterations):
+        acc = tl.dot(tl.load(a_ptr + iteration * N * N + at), tl.load(b_ptr + iteration * N * N + at), acc)
     tl.store(c_ptr + at, acc)
 
 

@@ -43,9 +43,9 @@ def pretend(monkeypatch: pytest.MonkeyPatch, features: tuple[str, ...]) -> set[s
     used: set[str] = set()
 
     def emit_object(llvm_ir: str, target: cpu.CPU) -> bytes:
-        spelled, found = spell_out(llvm_ir)
+        rewritten, found = spell_out(llvm_ir)
         used.update(found)
-        return compile_here(spelled, here)
+        return compile_here(rewritten, here)
 
     monkeypatch.setattr(cpu, "emit_object", emit_object)
     monkeypatch.setattr(Target, "host", staticmethod(lambda: Target(here.triple, here.cpu, features)))

@@ -13,12 +13,12 @@ WORD = 1 << 32
 
 @blockdsl.jit
 def mix(out, low, high, step):
-    turns = 0
+    iterations = 0
     hashed = 7
     for i in range(low, high, step):
-        turns += 1
+        iterations += 1
         hashed = hashed * 31 + i.to(tl.int32)
-    tl.store(out, turns)
+    tl.store(out, iterations)
     tl.store(out + 1, hashed)
 
 

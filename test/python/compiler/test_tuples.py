@@ -208,8 +208,8 @@ def test_disk_cache_key_has_field_names(tmp_path: Path, monkeypatch: pytest.Monk
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     for order, expected in (("left right", "1.0"), ("right left", "2.0"), ("left right", "1.0")):
         command = [sys.executable, str(program), *order.split()]
-        told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-        assert told.stdout.strip() == expected
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        assert done.stdout.strip() == expected
 
 
 SIGNATURE = {"source": Matrix("*fp32:16", ("i32", 1)), "target": Matrix("*fp32", ("i32", "i32"), None), "n": "i32"}

@@ -80,9 +80,9 @@ def test_shared_memory_beyond_what_every_kernel_has() -> None:
     )
     shared = compiled.metadata["shared"]
     assert 48 << 10 < shared == launch_in(calls)["shared"]
-    asked = {call["attribute"]: call["value"] for call in calls if call["call"] == "cuFuncSetAttribute"}
+    requested = {call["attribute"]: call["value"] for call in calls if call["call"] == "cuFuncSetAttribute"}
     # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-    assert asked == {8: shared}
+    assert requested == {8: shared}
 
 
 def test_a_program_on_two_thread_blocks() -> None:

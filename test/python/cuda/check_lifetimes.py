@@ -42,8 +42,8 @@ def test_threads_load_once_with_separate_arguments() -> None:
     calls = stub.take()
     assert names(calls).count("cuModuleLoadData") == 2
     launches = [call for call in calls if call["call"] == "cuLaunchKernelEx"]
-    met = Counter((call["grid"][0], call["context"], *call["parameters"][:3]) for call in launches)
-    assert met == {
+    counts = Counter((call["grid"][0], call["context"], *call["parameters"][:3]) for call in launches)
+    assert counts == {
         (1 + which, FIRST_CONTEXT + device, *((base + 16 * which).to_bytes(8, "little").hex()
                                               for base in (0xA00000, 0xB00000, 0xC00000))): 150
         for which in range(8) for device in range(2)}  # fmt: skip

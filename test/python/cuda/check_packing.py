@@ -224,10 +224,10 @@ def test_capsules() -> None:
 
 
 def test_dlpack_capsules_with_stream_of_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    queried = []
 
     def current(device: int) -> int:
-        asked.append(device)
+        queried.append(device)
         return 0x5678
 
     fake = types.ModuleType("torch._C")
@@ -238,7 +238,7 @@ def test_dlpack_capsules_with_stream_of_torch(monkeypatch: pytest.MonkeyPatch) -
     add[(1,)](x, y, out, 200)
     assert only_launch()["stream"] == 0x5678
     assert x.asked == [{"max_version": (1, 0), "stream": 0x5678}]
-    assert set(asked) == {1}
+    assert set(queried) == {1}
     # A library with a native function for its stream is queried first.
     stub.set_stream(1, 0x9999)
     add[(1,)](x, tensor(0xB00000, device=1), out, 200)
@@ -281,11 +281,11 @@ def test_attributes_of_tensors_on_gpus() -> None:
 
 def test_arrays_still_run_on_the_cpu() -> None:
     data = np.zeros(4, dtype=np.float32)
-    asked = []
+    queried = []
 
     class OnCPU(stub.StubFunction):
         def _compile(self, values, attributes, variant, overlaps, device):  # type: ignore[no-untyped-def]
-            asked.append(device)
+            queried.append(device)
             raise KeyError("enough")
 
     def kernel(x, n): ...
@@ -293,5 +293,5 @@ def test_arrays_still_run_on_the_cpu() -> None:
     for values in ((data, 3), (5, 3), (tensor(0x7F00_00A0_0000, kind=stub.CUDA_HOST), 3)):
         with pytest.raises(KeyError, match="enough"):
             OnCPU(kernel)[(1,)](*values)
-    assert asked == [-1, -1, -1]
+    assert queried == [-1, -1, -1]
     assert stub.take() == []

@@ -66,8 +66,8 @@ def test_kernel_refused_by_the_driver() -> None:
         _ = kernel.n_regs
     assert kernel.n_spills == 2
     # A kernel with more threads than the registers allow.
-    told = StubKernel("kernel", [], [], most_threads=64).load(0, 0)
-    assert told == ("threads", (0, "", "", 128, 64))
+    failure = StubKernel("kernel", [], [], most_threads=64).load(0, 0)
+    assert failure == ("threads", (0, "", "", 128, 64))
     with pytest.raises(OutOfResourcesError, match="is launched with 128 threads a block"):
         make_add(most_threads=64)[(1,)](*operands(), 200)
     for device in (-1, 64):
@@ -79,8 +79,12 @@ def test_kernel_refused_by_the_driver() -> None:
 
 def test_hooks_around_loading() -> None:
     seen: list[str] = []
-    knobs.runtime.kernel_load_start_hook.add(lambda *told: seen.append(f"start {told[0]} {told[2]} {stub.modules()}"))
-    knobs.runtime.kernel_load_end_hook.add(lambda *told: seen.append(f"end {told[0]} {told[2]} {stub.modules()}"))
+    knobs.runtime.kernel_load_start_hook.add(
+        lambda *failure: seen.append(f"start {failure[0]} {failure[2]} {stub.modules()}")
+    )
+    knobs.runtime.kernel_load_end_hook.add(
+        lambda *failure: seen.append(f"end {failure[0]} {failure[2]} {stub.modules()}")
+    )
     before = stub.modules()
     kernel = compiled()
     assert seen == []

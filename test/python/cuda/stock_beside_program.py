@@ -93,9 +93,9 @@ def main() -> None:
         steps()
         return
     # The second finds kernels in the caches, and loads them before our driver is active.
-    for turn in ("cold", "warm"):
+    for state in ("cold", "warm"):
         done = subprocess.run([sys.executable, __file__, "steps"], capture_output=True, text=True)
-        print(f"{turn}:\n{done.stdout}{done.stderr[-3000:]}")
+        print(f"{state}:\n{done.stdout}{done.stderr[-3000:]}")
         assert done.returncode == 0
 
 

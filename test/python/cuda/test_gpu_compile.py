@@ -89,8 +89,8 @@ def test_options_reach_the_code(triton_version: str) -> None:
 def test_more_stages_take_more_memory(triton_version: str) -> None:
     def shared(stages: int) -> int:
         kernel = compiled(gpu_kernels.product_of_rows, HALVES, {"SIZE": 64, "DEPTH": 32}, num_stages=stages)
-        taken: int = kernel.metadata["shared"]
-        return taken
+        size: int = kernel.metadata["shared"]
+        return size
 
     assert shared(1) < shared(2) < shared(4)
 

@@ -193,10 +193,10 @@ def test_the_assemblers_refusal(triton_version: str, capfd: pytest.CaptureFixtur
     error = caught.value
     assert error.location is not None
     assert error.location.function == "twice_hinted"
-    message, place, line, caret = str(error).splitlines()[:4]
+    message, location, line, caret = str(error).splitlines()[:4]
     words = "ptxas: Modifier '.evict_last' cannot be combined with modifier '.cg'"
     assert message == f"Triton {nvidia.toolchain().version} failed in stage 'cubin': {words}"
-    assert place == f"  {error.location}, in twice_hinted"
+    assert location == f"  {error.location}, in twice_hinted"
     assert set(caret) == {" ", "^"}
     assert "tl.load(" in line
     assert error.hint is None  # Reported once, although the assembler reports it for every load.
@@ -211,8 +211,10 @@ POINTERS = {"x_ptr": "*fp32", "out_ptr": "*fp32"}
 def test_error_reports_call_stack(triton_version: str) -> None:
     with pytest.raises(CompilationError) as caught:
         compiled(gpu_kernels.hinted_in_a_callee, POINTERS)
-    place = str(caught.value).splitlines()[1]
-    assert re.fullmatch(r"  .*gpu_kernels.py:\d+:\d+, in _hinted_load  <- called from .*gpu_kernels.py:\d+:\d+", place)
+    location = str(caught.value).splitlines()[1]
+    assert re.fullmatch(
+        r"  .*gpu_kernels.py:\d+:\d+, in _hinted_load  <- called from .*gpu_kernels.py:\d+:\d+", location
+    )
 
 
 @pytest.mark.parametrize("triton_version", ["3.6"], indirect=True)
@@ -221,12 +223,12 @@ def test_reports_diagnostic_of_a_triton_pass(triton_version: str, monkeypatch: p
     monkeypatch.setattr(nvidia, "_dialect", lambda version: "3.9")
     with pytest.raises(CompilationError) as caught:
         compiled(gpu_kernels.negated, POINTERS)
-    message, place, line, caret = str(caught.value).splitlines()[:4]
+    message, location, line, caret = str(caught.value).splitlines()[:4]
     assert message == (
         "Triton 3.6.0 failed in stage 'ttgir': "
         "failed to legalize operation 'arith.negf' that was explicitly marked illegal"
     )
-    assert re.fullmatch(r"  .*gpu_kernels.py:\d+:43, in negated", place)
+    assert re.fullmatch(r"  .*gpu_kernels.py:\d+:43, in negated", location)
     assert line == "      tl.store(out_ptr + tl.arange(0, 128), -x)"
     assert caret == " " * 44 + "^^"
 

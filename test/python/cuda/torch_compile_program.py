@@ -23,8 +23,8 @@ from examples.torch_compile import k_means, mlp, numpy_gradient, own_kernel, tra
 DEVICES = ("cpu", "cuda", "cpu", "cuda")
 
 
-def close(ours: torch.Tensor, wanted: torch.Tensor, tolerance: float, what: str) -> None:
-    error = float((ours.cpu().double() - wanted.cpu().double()).abs().max() / wanted.double().abs().max())
+def close(ours: torch.Tensor, expected: torch.Tensor, tolerance: float, what: str) -> None:
+    error = float((ours.cpu().double() - expected.cpu().double()).abs().max() / expected.double().abs().max())
     assert error <= tolerance, (what, error)
     print(f"{what}: largest error {error:.1e}", flush=True)
 
@@ -74,9 +74,9 @@ def check_in_place(device: str) -> None:
 
     for size in (100, 5_001):
         x = torch.randn(size, device=device)
-        wanted = 2 * x.double()
-        wanted[3:] *= 2 * x.double()[3:].clamp(min=0)
-        close(stepped(x), wanted + 1, 1e-6, f"a view in place, {size}, {device}")
+        expected = 2 * x.double()
+        expected[3:] *= 2 * x.double()[3:].clamp(min=0)
+        close(stepped(x), expected + 1, 1e-6, f"a view in place, {size}, {device}")
 
 
 def check_saved(device: str) -> None:
@@ -99,9 +99,9 @@ def check_training(device: str) -> None:
     model = mlp.make_model().to(device)
     with torch.device(device):
         given = (nn.functional.cross_entropy, *mlp.data())
-        wanted = training.losses(copy.deepcopy(model), *given, compiled=False)
+        expected = training.losses(copy.deepcopy(model), *given, compiled=False)
         ours = training.losses(model, *given, compiled=True)
-    close(torch.tensor(ours), torch.tensor(wanted), 1e-4, f"training, {device}")
+    close(torch.tensor(ours), torch.tensor(expected), 1e-4, f"training, {device}")
 
 
 CHECKS: tuple[Callable[[str], Any], ...] = (

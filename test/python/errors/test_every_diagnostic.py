@@ -58,7 +58,7 @@ DIAGNOSTICS = list(diagnostics())
 
 @pytest.mark.parametrize("words", sorted({words for _, words in DIAGNOSTICS}))
 def test_diagnostic(words: str) -> None:
-    where = ", ".join(place for place, each in DIAGNOSTICS if each == words)
+    where = ", ".join(location for location, each in DIAGNOSTICS if each == words)
     assert re.search(words, goldens()), f"no test has the words of {where}"
 
 
@@ -67,7 +67,7 @@ def test_number_of_diagnostics() -> None:
 
 
 def test_wording_of_a_diagnostic_is_parsed() -> None:
-    said = wording('"expects lhs (") << rows << ") to equal "  // a comment, "quoted"\n << 3;\n other("text");')
-    assert said == re.escape("expects lhs (") + ".*?" + re.escape(") to equal ") + ".*?"
-    assert re.search(said or "", "expects lhs (3) to equal 4")
-    assert not re.search(said or "", "expects rhs (3) to equal 4")
+    pattern = wording('"expects lhs (") << rows << ") to equal "  // a comment, "quoted"\n << 3;\n other("text");')
+    assert pattern == re.escape("expects lhs (") + ".*?" + re.escape(") to equal ") + ".*?"
+    assert re.search(pattern or "", "expects lhs (3) to equal 4")
+    assert not re.search(pattern or "", "expects rhs (3) to equal 4")

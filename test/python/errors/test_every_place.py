@@ -83,7 +83,7 @@ PLACES = list(places())
 
 @pytest.mark.parametrize("words", sorted({words for _, words in PLACES}))
 def test_place(words: str) -> None:
-    where = ", ".join(place for place, each in PLACES if each == words)
+    where = ", ".join(location for location, each in PLACES if each == words)
     assert re.search(words, goldens()), f"no test has the words of {where}"
 
 

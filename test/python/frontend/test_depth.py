@@ -92,10 +92,10 @@ def test_recursion_over_constants_is_limited(kernel: Callable[..., Any]) -> None
     endless = kernel("if N >= 0:\n    k(x, N + 1)", "x, N: tl.constexpr")
     with pytest.raises(KernelSyntaxError) as got:
         endless[(1,)](np.ones(1, np.float32), 3)
-    place = str(got.value.location)
+    location = str(got.value.location)
     assert str(got.value) == (
-        f"calls are nested at most 64 deep, and 'k' is called in one more\n  {place}, in k  <- called from "
-        + ", from ".join([place] * 4)
+        f"calls are nested at most 64 deep, and 'k' is called in one more\n  {location}, in k  <- called from "
+        + ", from ".join([location] * 4)
         + ", from ...\n      k(x, N + 1)\n      ^^^^^^^^^^^\n"
         "  hint: end a recursion over compile-time values, or loop with tl.static_range"
     )

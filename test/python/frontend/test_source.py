@@ -71,9 +71,9 @@ def test_a_text_at_the_margin_does_not_end_an_indented_kernel() -> None:
         tl.store(x, 1.0)
 
     source = KernelSource.of(kernel)
-    place = source.location(source.tree.body[1])
-    assert source.text.splitlines()[place.line - source.line].strip() == "tl.store(x, 1.0)"
-    assert place.column == 9
+    location = source.location(source.tree.body[1])
+    assert source.text.splitlines()[location.line - source.line].strip() == "tl.store(x, 1.0)"
+    assert location.column == 9
 
 
 def test_columns_count_characters() -> None:
@@ -81,9 +81,9 @@ def test_columns_count_characters() -> None:
         tl.static_assert(True, "Äpfel") or tl.store(x, 1.0)
 
     source = KernelSource.of(kernel)
-    place = source.location(source.tree.body[0].value.values[1])  # type: ignore[attr-defined]
+    location = source.location(source.tree.body[0].value.values[1])  # type: ignore[attr-defined]
     line = source.text.splitlines()[1]
-    assert line[place.column - 1 : (place.end_column or 0) - 1] == "tl.store(x, 1.0)"
+    assert line[location.column - 1 : (location.end_column or 0) - 1] == "tl.store(x, 1.0)"
 
 
 def test_refuses_source_without_function() -> None:

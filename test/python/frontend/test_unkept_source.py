@@ -232,25 +232,25 @@ def _at_the_prompt(*options: str) -> str:
     command = [sys.executable, "-q", *options]
     with subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=environment, start_new_session=True):
         os.close(other)
-        shown = b""
+        output = b""
         for line in [*TYPED.splitlines(), "\x04"]:
-            while not shown.endswith((b">>> ", b"... ")):
-                shown += os.read(terminal, 4096)
+            while not output.endswith((b">>> ", b"... ")):
+                output += os.read(terminal, 4096)
             os.write(terminal, f"{line}\n".encode())
-            shown += b"\n"
+            output += b"\n"
         # A terminal whose other end is closed cannot be read.
         with contextlib.suppress(OSError):
             while more := os.read(terminal, 4096):
-                shown += more
+                output += more
     os.close(terminal)
-    return shown.decode().replace("\r", "")
+    return output.decode().replace("\r", "")
 
 
 def test_a_kernel_at_the_prompt() -> None:
-    shown = _at_the_prompt()
-    assert "('five', <CompiledKernel five>, 20.0)\n" in shown, shown
+    output = _at_the_prompt()
+    assert "('five', <CompiledKernel five>, 20.0)\n" in output, output
     assert re.search(
-        r"8 and 4 differ at axis 0\n  <stdin \w+>:3:5, in five\n +tl\.store\(x \+ tl\.arange\(0, N\)", shown
+        r"8 and 4 differ at axis 0\n  <stdin \w+>:3:5, in five\n +tl\.store\(x \+ tl\.arange\(0, N\)", output
     )
 
 

@@ -196,8 +196,8 @@ def test_reproducer_reports_the_failure(text: str, change: Any, status: int, tmp
 
 
 @pytest.mark.parametrize("count", [2, 65])
-@pytest.mark.parametrize("held", [[0, 1 << 31], [0x7F800001, 0xFFC00000], [0x7F800000, 0x7F800000], [0, 0x3F800000]])
-def test_data_in_a_reproducer_is_bit_identical(held: list[int], count: int) -> None:
-    data = np.resize(np.array(held, np.uint32), count).view(np.float32)
+@pytest.mark.parametrize("values", [[0, 1 << 31], [0x7F800001, 0xFFC00000], [0x7F800000, 0x7F800000], [0, 0x3F800000]])
+def test_data_in_a_reproducer_is_bit_identical(values: list[int], count: int) -> None:
+    data = np.resize(np.array(values, np.uint32), count).view(np.float32)
     names = {"np": np, "base64": base64, "zlib": zlib}
     assert eval(report._array(data), names).tobytes() == data.tobytes()

@@ -20,11 +20,11 @@ def test_holds_a_copy(count: int, at_end: bool) -> None:
     guarded.check()
 
 
-@pytest.mark.parametrize(("at_end", "place"), [(True, -1), (False, 12)])
-def test_out_of_bounds_write_is_found(at_end: bool, place: int) -> None:
+@pytest.mark.parametrize(("at_end", "position"), [(True, -1), (False, 12)])
+def test_out_of_bounds_write_is_found(at_end: bool, position: int) -> None:
     guarded = Guarded(np.arange(3, dtype=np.int32), at_end=at_end)
-    guarded.whole[guarded.offset - 16 * 4096 + place] = 7
-    with pytest.raises(AssertionError, match=f"byte {place} of x, which has 12, was written"):
+    guarded.whole[guarded.offset - 16 * 4096 + position] = 7
+    with pytest.raises(AssertionError, match=f"byte {position} of x, which has 12, was written"):
         guarded.check("x")
 
 

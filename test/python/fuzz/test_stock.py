@@ -20,7 +20,7 @@ def test_triton_compiles_programs_drawn_for_a_gpu(version: str) -> None:
     command = [sys.executable, "-W", "ignore", "-m", "fuzz.stock", "--programs", str(PROGRAMS)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    said = re.search(r"Triton (\d+\.\d+)\.\d+ takes (\d+) of (\d+) programs\n.*", done.stdout, re.DOTALL)
-    assert said is not None, done.stderr[-2000:]
-    assert (said[1], int(said[3])) == (version, PROGRAMS)
-    assert int(said[2]) >= 0.9 * PROGRAMS, said[0]
+    summary = re.search(r"Triton (\d+\.\d+)\.\d+ takes (\d+) of (\d+) programs\n.*", done.stdout, re.DOTALL)
+    assert summary is not None, done.stderr[-2000:]
+    assert (summary[1], int(summary[3])) == (version, PROGRAMS)
+    assert int(summary[2]) >= 0.9 * PROGRAMS, summary[0]

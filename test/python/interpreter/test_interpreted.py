@@ -57,10 +57,10 @@ def run_by_name(kernel: Any, *args: object, **kwargs: object) -> object:
 
 
 @WAYS
-@pytest.mark.parametrize("way", [run, run_a_grid_function, run_by_name])
-def test_launches(kernel: Any, way: Callable[..., object]) -> None:
+@pytest.mark.parametrize("make", [run, run_a_grid_function, run_by_name])
+def test_launches(kernel: Any, make: Callable[..., object]) -> None:
     out = torch.zeros(64)
-    way(kernel, x(), x(), n=64, out=out, num_warps=4)
+    make(kernel, x(), x(), n=64, out=out, num_warps=4)
     assert bool((out == 2).all())
 
 
@@ -92,11 +92,11 @@ WRONG: list[Case] = [
 
 
 @WAYS
-@pytest.mark.parametrize("way", [run, run_by_name, lambda kernel, *args, **kwargs: kernel.warmup(*args, **kwargs)])
+@pytest.mark.parametrize("make", [run, run_by_name, lambda kernel, *args, **kwargs: kernel.warmup(*args, **kwargs)])
 @pytest.mark.parametrize(("args", "named", "message"), WRONG, ids=[str(index) for index in range(len(WRONG))])
-def test_refused(kernel: Any, way: Callable[..., object], args: Any, named: Any, message: str) -> None:
+def test_refused(kernel: Any, make: Callable[..., object], args: Any, named: Any, message: str) -> None:
     with pytest.raises(BlockdslError) as caught:
-        way(kernel, *args, **named)
+        make(kernel, *args, **named)
     assert caught.value.message == message
     assert caught.value.location is not None
     assert caught.value.location.file == __file__
@@ -162,12 +162,12 @@ def test_parameters_after_varargs_are_keyword_only(make: Callable[..., Any]) -> 
         kernel[(1,)](out, rows=(out,), scale=2)
 
 
-@pytest.mark.parametrize("way", ["0", "1"])
-def test_do_not_specialize_ignores_unknown_parameters(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("make", ["0", "1"])
+def test_do_not_specialize_ignores_unknown_parameters(make: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several kernels share lists of names, and some have fewer parameters."""
-    monkeypatch.setenv("BLOCKDSL_INTERPRET", way)
+    monkeypatch.setenv("BLOCKDSL_INTERPRET", make)
     kernel: Any = blockdsl.jit(do_not_specialize=["m", "n"], do_not_specialize_on_alignment=[0, 70, "k"])(add)
-    assert (type(kernel) is InterpretedFunction) == (way == "1")
+    assert (type(kernel) is InterpretedFunction) == (make == "1")
     out = torch.zeros(4)
     kernel[(1,)](torch.ones(4), torch.ones(4), out, 4, BLOCK=4)
     assert out.tolist() == [2.0] * 4

@@ -92,8 +92,8 @@ def test_kernel(kernel: Any, kind: type[Exception], words: str, line: int) -> No
     with pytest.raises(kind) as got:
         interpreter.run(kernel.source, {"x": np.zeros(4, np.float32)}, (1,))
     assert got.value.message.startswith(words)  # type: ignore[attr-defined]
-    place = got.value.location  # type: ignore[attr-defined]
-    assert (place.file, place.line) == (__file__, kernel.source.line + line)
+    location = got.value.location  # type: ignore[attr-defined]
+    assert (location.file, location.line) == (__file__, kernel.source.line + line)
 
 
 def as_python(value):

@@ -52,9 +52,9 @@ def rounded_once(exact: Fraction, dtype: torch.dtype) -> float:
 
 def check(actual: torch.Tensor, expected: Any, scale: float = 1.0) -> None:
     """Compares with a reference: floats within the tolerance of their type, anything else exactly."""
-    wanted = expected if isinstance(expected, torch.Tensor) else torch.from_numpy(np.asarray(expected))
+    reference = expected if isinstance(expected, torch.Tensor) else torch.from_numpy(np.asarray(expected))
     if actual.dtype in TOLERANCE:
         limit = TOLERANCE[actual.dtype] * scale
-        torch.testing.assert_close(actual.double(), wanted.double(), rtol=limit, atol=limit, equal_nan=True)
+        torch.testing.assert_close(actual.double(), reference.double(), rtol=limit, atol=limit, equal_nan=True)
     else:
-        assert torch.equal(actual, wanted.to(actual.dtype)), f"{actual} differs from {wanted}"
+        assert torch.equal(actual, reference.to(actual.dtype)), f"{actual} differs from {reference}"

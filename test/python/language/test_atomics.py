@@ -77,12 +77,12 @@ def test_updates_of_every_pair_of_special_values(run: Run, device: str, op: str,
     x = np.resize(np.tile(values, len(values)), 128)
     there, old = torch.from_numpy(here.copy()), torch.ones(128, dtype=dtype)
     run(update, (1,), there, torch.from_numpy(x), old, 100, OP=op, N=128)
-    wanted = expected(op, *map(flushed, (here, x))) if device == "cuda" and op == "add" else expected(op, here, x)
-    wanted = np.where(np.arange(128) < 100, wanted, here)
-    nan = np.isnan(wanted) if wanted.dtype.kind == "f" else np.zeros(128, bool)
+    reference = expected(op, *map(flushed, (here, x))) if device == "cuda" and op == "add" else expected(op, here, x)
+    reference = np.where(np.arange(128) < 100, reference, here)
+    nan = np.isnan(reference) if reference.dtype.kind == "f" else np.zeros(128, bool)
     found = there.numpy()
     assert np.array_equal(np.isnan(found) if found.dtype.kind == "f" else nan, nan)
-    assert np.array_equal(bits(there)[~nan], bits(torch.from_numpy(wanted))[~nan])
+    assert np.array_equal(bits(there)[~nan], bits(torch.from_numpy(reference))[~nan])
     assert np.array_equal(bits(old)[:100], bits(torch.from_numpy(here))[:100])
     # Elements without an update have a result of zero here.
     assert not old[100:].numpy().any()
@@ -146,9 +146,9 @@ def of_a_matrix(out_ptr, x_ptr, M: tl.constexpr, N: tl.constexpr):
 def test_blocks_of_two_dimensions(run: Run) -> None:
     out, x = numbers(torch.int32, 8, 16), numbers(torch.int32, 16, 8)
     active = (torch.arange(8)[:, None] + torch.arange(16)) % 3 != 0
-    wanted = out + torch.where(active, x.T * 2 + out * 10, 0)
+    expected = out + torch.where(active, x.T * 2 + out * 10, 0)
     run(of_a_matrix, (1,), out, x, M=8, N=16)
-    assert torch.equal(out, wanted)
+    assert torch.equal(out, expected)
 
 
 @blockdsl.jit
@@ -209,8 +209,8 @@ def test_reads_and_writes(run: Run, dtype: torch.dtype) -> None:
     x = numbers(torch.int32, 32, low=1, high=5).to(dtype)
     out = torch.ones(32, dtype=dtype)
     run(read_and_write, (1,), x, out, 20, N=32)
-    wanted = torch.cat([x[:20], torch.zeros(10, dtype=dtype), torch.ones(1, dtype=dtype), x[:1]])
-    assert torch.equal(out, wanted)
+    expected = torch.cat([x[:20], torch.zeros(10, dtype=dtype), torch.ones(1, dtype=dtype), x[:1]])
+    assert torch.equal(out, expected)
 
 
 @blockdsl.jit
@@ -238,10 +238,10 @@ def test_polls_time_out(run: Run) -> None:
 
 
 @blockdsl.jit
-def meets(total, largest, turns):
+def meets(total, largest, iterations):
     """All programs update the same elements, once in each iteration."""
-    first = tl.program_id(0) * turns
-    for i in range(turns):
+    first = tl.program_id(0) * iterations
+    for i in range(iterations):
         tl.atomic_add(total, 1.0)
         tl.atomic_max(largest, (first + i).to(largest.dtype.element_ty))
 
@@ -249,8 +249,8 @@ def meets(total, largest, turns):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_concurrent_updates(dtype: torch.dtype) -> None:
     """No update is lost, although threads interleave between reading and writing."""
-    programs, turns = 64, 10_000
+    programs, iterations = 64, 10_000
     total, largest = torch.zeros(1, dtype=dtype), torch.zeros(1, dtype=dtype)
-    meets[(programs,)](total, largest, turns)
-    assert total.item() == programs * turns
-    assert largest.item() == programs * turns - 1
+    meets[(programs,)](total, largest, iterations)
+    assert total.item() == programs * iterations
+    assert largest.item() == programs * iterations - 1

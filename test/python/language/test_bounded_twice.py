@@ -46,8 +46,8 @@ def test_each_bound_has_its_own_nan_propagation(run: Run, dtype: torch.dtype, bo
     dropped = torch.where(x > limit, x, limit), torch.where(x < limit, x, limit)
     kept = torch.maximum(x, limit)
     expected = (*dropped, dropped[0], kept, dropped[1], *dropped, kept, dropped[0])
-    for row, wanted in zip(out, expected, strict=True):
-        torch.testing.assert_close(row, wanted, rtol=0, atol=0, equal_nan=True)
+    for row, reference in zip(out, expected, strict=True):
+        torch.testing.assert_close(row, reference, rtol=0, atol=0, equal_nan=True)
 
 
 @blockdsl.jit

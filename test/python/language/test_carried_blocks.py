@@ -11,7 +11,7 @@ import blockdsl.language as tl
 
 
 @blockdsl.jit
-def mixed(x_ptr, at_ptr, out_ptr, turns, FORM: tl.constexpr, N: tl.constexpr):
+def mixed(x_ptr, at_ptr, out_ptr, iterations, FORM: tl.constexpr, N: tl.constexpr):
     """Stores the block that the last iteration gathered, and then its result."""
     i = tl.arange(0, N)
     v = tl.load(x_ptr + i)
@@ -19,7 +19,7 @@ def mixed(x_ptr, at_ptr, out_ptr, turns, FORM: tl.constexpr, N: tl.constexpr):
     if FORM == "flipped before":
         v = tl.flip(v, 0)
     last = tl.zeros([N], x_ptr.dtype.element_ty)
-    for _ in range(turns):
+    for _ in range(iterations):
         gathered = tl.gather(v, at, 0)
         if FORM != "kept by nobody":
             last = gathered
@@ -38,13 +38,13 @@ def mixed(x_ptr, at_ptr, out_ptr, turns, FORM: tl.constexpr, N: tl.constexpr):
 def test_gathered_and_replaced_in_one_iteration(run: Run, dtype: torch.dtype, form: str) -> None:
     for size in (16, 128):
         x, at = numbers(dtype, size, low=0, high=100), torch.randperm(size).to(torch.int32)
-        for turns in (0, 1, 2, 5):
+        for iterations in (0, 1, 2, 5):
             out = torch.zeros(2 * size, dtype=dtype)
-            run(mixed, (1,), x, at, out, turns, FORM=form, N=size)
+            run(mixed, (1,), x, at, out, iterations, FORM=form, N=size)
             v, last, index = x.clone(), torch.zeros(size, dtype=dtype), at.long()
             if form == "flipped before":
                 v = v.flip(0)
-            for _ in range(turns):
+            for _ in range(iterations):
                 gathered = v[index]
                 if form != "kept by nobody":
                     last = gathered
@@ -54,4 +54,4 @@ def test_gathered_and_replaced_in_one_iteration(run: Run, dtype: torch.dtype, fo
                     v = v ^ (gathered + v[index ^ 1])
                 else:
                     v = v ^ gathered
-            assert torch.equal(out, torch.cat([last, v])), f"{size} elements, {turns} turns"
+            assert torch.equal(out, torch.cat([last, v])), f"{size} elements, {iterations} turns"

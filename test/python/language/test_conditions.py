@@ -19,10 +19,10 @@ def of_one_element(x_ptr, out):
     elif square:
         tl.store(out, 2)
     tl.store(out + 1, 3 if one < 0 else 4)
-    turns = tl.arange(0, 1) * 0
-    while turns < 3:
-        turns += 1
-    tl.store(out + 2 + tl.arange(0, 1), turns)
+    iterations = tl.arange(0, 1) * 0
+    while iterations < 3:
+        iterations += 1
+    tl.store(out + 2 + tl.arange(0, 1), iterations)
 
 
 @pytest.mark.parametrize(("value", "expected"), [(1.5, [1, 4, 3]), (-1.5, [2, 3, 3]), (0.0, [0, 4, 3])])

@@ -41,8 +41,8 @@ def test_round_trip(old: bool, dtype: Any, count: int) -> None:
         exponent = torch.floor(torch.log2(size.clamp(min=2.0**-14))) - 10
         size = torch.floor(size / 2**exponent) * 2**exponent
     unit = 2 ** (torch.floor(torch.log2(size.clamp(min=2.0**-14))) - 3)
-    wanted = torch.sign(x.double()) * (torch.floor(size / unit + 0.5) * unit).clamp(max=1.75)
-    assert torch.equal(out.double(), wanted)
+    expected = torch.sign(x.double()) * (torch.floor(size / unit + 0.5) * unit).clamp(max=1.75)
+    assert torch.equal(out.double(), expected)
 
 
 @blockdsl.jit

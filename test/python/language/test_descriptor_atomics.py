@@ -55,13 +55,13 @@ def test_updates(run: Run, op: str, dtype: torch.dtype, start: tuple[int, int]) 
         "xor": np.bitwise_xor,
     }[op]  # fmt: skip
     wide = torch.float64 if dtype.is_floating_point else dtype
-    wanted, operand = x.to(wide).numpy().copy(), value.to(wide).numpy()
+    expected, operand = x.to(wide).numpy().copy(), value.to(wide).numpy()
     for i, j in np.ndindex(8, 16):
         row, column = start[0] + i, start[1] + j
         if 0 <= row < 9 and 0 <= column < 50:
-            wanted[row, column] = meaning(wanted[row, column], operand[i, j])
+            expected[row, column] = meaning(expected[row, column], operand[i, j])
     run(update, (1,), x, value, 9, 50, *start, OP=op, M=8, N=16)
-    assert torch.equal(x, torch.from_numpy(wanted).to(dtype))
+    assert torch.equal(x, torch.from_numpy(expected).to(dtype))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -71,8 +71,8 @@ def test_nan_is_ignored(run: Run, op: str, dtype: torch.dtype) -> None:
     x = torch.tensor([nan, 1.0, nan, 2.0] * 16, dtype=dtype).reshape(4, 16)
     value = torch.tensor([1.0, nan, nan, 3.0] * 16, dtype=dtype).reshape(4, 16)
     run(update, (1,), x, value, 4, 16, 0, 0, OP=op, M=4, N=16)
-    wanted = torch.tensor([1.0, 1.0, nan, 2.0 if op == "min" else 3.0] * 16, dtype=dtype).reshape(4, 16)
-    torch.testing.assert_close(x, wanted, rtol=0, atol=0, equal_nan=True)
+    expected = torch.tensor([1.0, 1.0, nan, 2.0 if op == "min" else 3.0] * 16, dtype=dtype).reshape(4, 16)
+    torch.testing.assert_close(x, expected, rtol=0, atol=0, equal_nan=True)
 
 
 @blockdsl.jit

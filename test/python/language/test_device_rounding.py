@@ -35,7 +35,7 @@ def floats(kind: str, seed: int, device: str) -> Any:
     return flushed(made) if device == "cuda" else made
 
 
-def rounded(exact: Fraction, kind: Any, way: str) -> Any:
+def rounded(exact: Fraction, kind: Any, direction: str) -> Any:
     """Rounds a nonzero number to a float in a given direction."""
     try:
         value = kind(float(exact))
@@ -56,7 +56,7 @@ def rounded(exact: Fraction, kind: Any, way: str) -> Any:
     above = below if compare(value) == 0 else np.nextafter(value, up)
     if above == 0:
         above = kind(-0.0 if exact < 0 else 0.0)
-    if way == "rd" or (way == "rz" and exact > 0):
+    if direction == "rd" or (direction == "rz" and exact > 0):
         return below
     return above
 
@@ -92,7 +92,7 @@ def values_of(run: Run, name: str, arrays: list[Any], dtype: torch.dtype) -> Any
     return out.numpy()
 
 
-def expected_of(name: str, way: str, arrays: list[Any], kind: Any) -> Any:
+def expected_of(name: str, direction: str, arrays: list[Any], kind: Any) -> Any:
     _, plain, exact = ARITHMETIC[name]
     found = []
     with np.errstate(all="ignore"):
@@ -101,9 +101,9 @@ def expected_of(name: str, way: str, arrays: list[Any], kind: Any) -> Any:
             fraction = None
             if all(np.isfinite(values)) and not (name in ("div", "rcp") and values[-1] == 0):
                 fraction = exact(*(Fraction(float(value)) for value in values))
-            if fraction and way != "rn":
-                nearest = rounded(fraction, kind, way)
-            elif fraction == 0 and way == "rd" and name in ("add", "sub", "fma"):
+            if fraction and direction != "rn":
+                nearest = rounded(fraction, kind, direction)
+            elif fraction == 0 and direction == "rd" and name in ("add", "sub", "fma"):
                 terms = values if name == "add" else (values[0], -values[1]) if name == "sub" else (
                     values[0] * values[1], values[2])  # fmt: skip
                 nearest = kind(-0.0 if any(np.signbit(terms)) else 0.0)
@@ -126,8 +126,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "way", "kind"), CASES)
-def test_arithmetic_rounds_in_named_direction(run: Run, device: str, name: str, way: str, kind: str) -> None:
+@pytest.mark.parametrize(("name", "direction", "kind"), CASES)
+def test_arithmetic_rounds_in_named_direction(run: Run, device: str, name: str, direction: str, kind: str) -> None:
     arity = ARITHMETIC[name][0]
     arrays = [floats(kind, seed, device) for seed in range(arity)]
     if name in ("add", "fma"):
@@ -138,43 +138,46 @@ def test_arithmetic_rounds_in_named_direction(run: Run, device: str, name: str, 
             arrays[-1][1::7] = -(arrays[0] * arrays[1])[1::7]
     if device == "cuda":
         arrays = [flushed(array) for array in arrays]
-    actual = values_of(run, f"{name}_{way}", arrays, getattr(torch, kind))
-    expected = expected_of(name, way, arrays, np.dtype(kind).type)
+    actual = values_of(run, f"{name}_{direction}", arrays, getattr(torch, kind))
+    expected = expected_of(name, direction, arrays, np.dtype(kind).type)
     same_bits(actual, flushed(expected) if device == "cuda" else expected)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("direction", WAYS)
 @pytest.mark.parametrize("kind", ["float32", "float64"])
-def test_roots_round_in_named_direction(run: Run, device: str, way: str, kind: str) -> None:
+def test_roots_round_in_named_direction(run: Run, device: str, direction: str, kind: str) -> None:
     x = np.abs(floats(kind, 5, device))
-    actual = values_of(run, f"sqrt_{way}", [x], getattr(torch, kind))
+    actual = values_of(run, f"sqrt_{direction}", [x], getattr(torch, kind))
     finite = np.isfinite(x) & (x > 0)
     assert np.array_equal(actual[~finite], x[~finite], equal_nan=True)
     for root, square in zip(actual[finite], x[finite], strict=True):
         exact, got = Fraction(float(square)), Fraction(float(root))
         below = Fraction(float(np.nextafter(root, root.dtype.type(0))))
         above = Fraction(float(np.nextafter(root, root.dtype.type(np.inf))))
-        if way in ("rd", "rz"):
+        if direction in ("rd", "rz"):
             assert got**2 <= exact < above**2
-        elif way == "ru":
+        elif direction == "ru":
             assert below**2 < exact <= got**2
         else:
             assert ((got + below) / 2) ** 2 <= exact <= ((got + above) / 2) ** 2
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_doubles_become_singles(run: Run, device: str, way: str) -> None:
+@pytest.mark.parametrize("direction", WAYS)
+def test_doubles_become_singles(run: Run, device: str, direction: str) -> None:
     x = np.concatenate(
         [floats("float64", 8, device)[: N // 2], floats("float32", 9, device)[: N // 2].astype("float64") * (1 + 1e-12)]
     )
     with np.errstate(all="ignore"):
         expected = [
-            rounded(Fraction(float(v)), np.float32, way) if np.isfinite(v) and v and way != "rn" else np.float32(v)
+            rounded(Fraction(float(v)), np.float32, direction)
+            if np.isfinite(v) and v and direction != "rn"
+            else np.float32(v)
             for v in x
         ]
     singles = np.array(expected, np.float32)
     same_bits(
-        values_of(run, f"double2float_{way}", [x], torch.float32), flushed(singles) if device == "cuda" else singles
+        values_of(run, f"double2float_{direction}", [x], torch.float32),
+        flushed(singles) if device == "cuda" else singles,
     )
 
 
@@ -187,29 +190,30 @@ INTEGERS = {
 TO_WHOLE: dict[str, Any] = {"rd": math.floor, "ru": math.ceil, "rz": math.trunc, "rn": round}
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("direction", WAYS)
 @pytest.mark.parametrize("integer", INTEGERS)
 @pytest.mark.parametrize("source", ["float", "double"])
-def test_floats_become_integers(run: Run, device: str, source: str, integer: str, way: str) -> None:
-    meant, held = INTEGERS[integer]
+def test_floats_become_integers(run: Run, device: str, source: str, integer: str, direction: str) -> None:
+    target, stored = INTEGERS[integer]
     x = floats("float32" if source == "float" else "float64", 11, device)
-    bounds = np.iinfo(meant)
-    wide = source == "double" or meant.endswith("64")
+    bounds = np.iinfo(target)
+    wide = source == "double" or target.endswith("64")
     of_nan = 1 << (bounds.bits - 1) if wide else 0
     if bounds.min < 0:
         of_nan = -of_nan
     far = 2**100
-    whole = [of_nan if np.isnan(v) else TO_WHOLE[way](Fraction(float(v))) if np.isfinite(v) else int(np.sign(v)) * far
+    to_whole = TO_WHOLE[direction]
+    whole = [of_nan if np.isnan(v) else to_whole(Fraction(float(v))) if np.isfinite(v) else int(np.sign(v)) * far
              for v in x]  # fmt: skip
-    expected = np.array([min(max(v, bounds.min), bounds.max) for v in whole], meant).view(held)
-    actual = values_of(run, f"{source}2{integer}_{way}", [x], getattr(torch, held))
+    expected = np.array([min(max(v, bounds.min), bounds.max) for v in whole], target).view(stored)
+    actual = values_of(run, f"{source}2{integer}_{direction}", [x], getattr(torch, stored))
     assert np.array_equal(actual, expected)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("direction", WAYS)
 @pytest.mark.parametrize(("integer", "target"), [("int", "float"), ("uint", "float"), ("ll", "float"), ("ull", "float"),
                                                  ("ll", "double"), ("ull", "double")])  # fmt: skip
-def test_integers_become_floats(run: Run, device: str, integer: str, target: str, way: str) -> None:
+def test_integers_become_floats(run: Run, device: str, integer: str, target: str, direction: str) -> None:
     meant = INTEGERS[integer][0]
     bounds = np.iinfo(meant)
     choose = np.random.default_rng(3)
@@ -218,9 +222,9 @@ def test_integers_become_floats(run: Run, device: str, integer: str, target: str
     ).astype(meant)
     x[:4] = bounds.min, bounds.max, 0, 1
     kind = np.float32 if target == "float" else np.float64
-    ends = way != "rn"
-    expected = np.array([rounded(Fraction(int(v)), kind, way) if v and ends else kind(v) for v in x], kind)
-    same_bits(values_of(run, f"{integer}2{target}_{way}", [x], getattr(torch, np.dtype(kind).name)), expected)
+    ends = direction != "rn"
+    expected = np.array([rounded(Fraction(int(v)), kind, direction) if v and ends else kind(v) for v in x], kind)
+    same_bits(values_of(run, f"{integer}2{target}_{direction}", [x], getattr(torch, np.dtype(kind).name)), expected)
 
 
 def test_every_triton_name_exists() -> None:

@@ -136,8 +136,8 @@ def stored_in_part(a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_k, b_k, b_column, HALV
     a_ptrs = a_ptr + (m % M)[:, None] * a_row + k[None, :] * a_k
     b_ptrs = b_ptr + k[:, None] * b_k + (n % N)[None, :] * b_column
     acc = tl.zeros((B, B), tl.int32 if a_ptr.dtype.element_ty == tl.int8 else tl.float32)
-    for turn in range(tl.cdiv(K, 32)):
-        inside = K - turn * 32
+    for iteration in range(tl.cdiv(K, 32)):
+        inside = K - iteration * 32
         a = tl.load(a_ptrs, mask=k[None, :] < inside, other=0)
         b = tl.load(b_ptrs, mask=k[:, None] < inside, other=0)
         acc = tl.dot(a, b, acc, input_precision="ieee")

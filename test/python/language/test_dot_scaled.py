@@ -69,8 +69,8 @@ def test_formats(run: Run, left: str, right: str) -> None:
     a_scale, b_scale, c = exponents(32, 2), exponents(16, 2), torch.ones(32, 16)
     run(product, (1,), a, a_scale, b, b_scale, c, A=left, B=right, A_PACK=True, B_PACK=True, M=32, N=16, K=64,
         GROUP=32, ACC=True)  # fmt: skip
-    wanted = (a_means * spread(a_scale, 32)) @ (b_means * spread(b_scale, 32).T) + 1
-    check(c, wanted, scale=float(wanted.abs().max()))
+    expected = (a_means * spread(a_scale, 32)) @ (b_means * spread(b_scale, 32).T) + 1
+    check(c, expected, scale=float(expected.abs().max()))
 
 
 @pytest.mark.parametrize(("a_pack", "b_pack"), [(False, True), (True, False), (False, False)])
@@ -93,8 +93,8 @@ def test_scales_of_8_bit_floats_for_16_elements(run: Run) -> None:
     c = torch.zeros(16, 16)
     run(product, (1,), a, a_scale, b, b_scale, c, A="e2m1", B="e2m1", A_PACK=True, B_PACK=True, M=16, N=16, K=64,
         GROUP=16, ACC=False)  # fmt: skip
-    wanted = (a_means * spread(a_scale, 16)) @ (b_means * spread(b_scale, 16).T)
-    check(c, wanted, scale=float(wanted.abs().max()))
+    expected = (a_means * spread(a_scale, 16)) @ (b_means * spread(b_scale, 16).T)
+    check(c, expected, scale=float(expected.abs().max()))
 
 
 def test_the_least_scale_the_largest_and_none(run: Run, device: str) -> None:

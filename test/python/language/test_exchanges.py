@@ -103,9 +103,9 @@ def test_sums_of_indices(run: Run, a: int, b: int) -> None:
     i = torch.arange(count)
     first, second = i ^ a, i ^ b
     last = torch.where(first > second, x[first], 0) + first * 3 - second
-    places = [first + second, 2 * first, first ^ b, count - 1 - first, (i + 3) ^ a, first % 32 + first // 32]
+    indices = [first + second, 2 * first, first ^ b, count - 1 - first, (i + 3) ^ a, first % 32 + first // 32]
     difference = x[first] - x[second] * 3
-    assert torch.equal(out.view(8, count), torch.stack([*(x[place] for place in places), last.int(), difference]))
+    assert torch.equal(out.view(8, count), torch.stack([*(x[index] for index in indices), last.int(), difference]))
 
 
 @blockdsl.jit
@@ -180,18 +180,18 @@ def test_long_unrolled_sorts(run: Run, dtype: torch.dtype, n_dims: int) -> None:
         x[:: count // 16] = torch.tensor([torch.nan, torch.inf, -torch.inf, 0.0, -0.0]).repeat(7)[:32].to(dtype)
     word = {1: tl.int8, 2: tl.int16, 4: tl.int32, 8: tl.int64}[dtype.itemsize]
     bits = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
-    out, places = torch.zeros_like(x), torch.zeros(2 * count, dtype=torch.int32)
-    run(sort_pairs, (2,), x, out, places, N=count, N_DIMS=n_dims, WORD=word)
+    out, indices = torch.zeros_like(x), torch.zeros(2 * count, dtype=torch.int32)
+    run(sort_pairs, (2,), x, out, indices, N=count, N_DIMS=n_dims, WORD=word)
     for program in range(2):
         here = slice(program * count, (program + 1) * count)
         k, v = network(x[here], n_dims)
         assert torch.equal(out[here].view(bits), k.view(bits))
-        assert torch.equal(places[here], (v + program * count).int())
+        assert torch.equal(indices[here], (v + program * count).int())
 
 
 def test_unrolled_sort_of_1024_pairs(run: Run) -> None:
     x = torch.randn(1024)
-    out, places = torch.zeros(1024), torch.zeros(1024, dtype=torch.int32)
-    run(sort_pairs, (1,), x, out, places, N=1024, N_DIMS=10, WORD=tl.int32)
+    out, indices = torch.zeros(1024), torch.zeros(1024, dtype=torch.int32)
+    run(sort_pairs, (1,), x, out, indices, N=1024, N_DIMS=10, WORD=tl.int32)
     assert torch.equal(out, x.sort(descending=True).values)
-    assert torch.equal(x[places.long()], out)
+    assert torch.equal(x[indices.long()], out)

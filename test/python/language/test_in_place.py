@@ -29,8 +29,8 @@ def test_an_update_in_place(run: Run) -> None:
         run(scale_add, grid, first, y, first, n, BLOCK=N)
         run(scale_add, grid, x, second, second, n, BLOCK=N)
         run(scale_add, grid, both, both, both, n, BLOCK=N)
-        for actual, wanted in zip((first, second, both), expected, strict=True):
-            check(actual, wanted)
+        for actual, reference in zip((first, second, both), expected, strict=True):
+            check(actual, reference)
 
 
 @blockdsl.jit

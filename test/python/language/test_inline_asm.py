@@ -257,20 +257,20 @@ def test_scalars_and_inputs_in_the_register_of_a_result(run: Run) -> None:
 
 
 @blockdsl.jit
-def asks_where_and_when(times, places):
+def asks_where_and_when(times, processors):
     pid = tl.program_id(0)
     start = cuda.globaltimer()
-    tl.store(places + pid, cuda.smid())
+    tl.store(processors + pid, cuda.smid())
     tl.store(times + 2 * pid, start)
     tl.store(times + 2 * pid + 1, cuda.globaltimer())
 
 
 def test_clock_increases_and_processor_id_is_in_range(run: Run) -> None:
-    times, places = torch.zeros(8, 2, dtype=torch.int64), torch.full((8,), -1, dtype=torch.int32)
-    run(asks_where_and_when, (8,), times, places)
+    times, processors = torch.zeros(8, 2, dtype=torch.int64), torch.full((8,), -1, dtype=torch.int32)
+    run(asks_where_and_when, (8,), times, processors)
     assert (times[:, 0] > 0).all()
     assert (times[:, 1] >= times[:, 0]).all()
-    assert ((places >= 0) & (places < 4096)).all()
+    assert ((processors >= 0) & (processors < 4096)).all()
 
 
 @blockdsl.jit

@@ -45,16 +45,16 @@ def highest_of_signed(x: int) -> int:
     return highest_bit(x if x >= 0 else ~x)
 
 
-def amount_below_the_last(place: int, bits: int) -> int:
-    return bits - 1 - place if place >= 0 else -1
+def amount_below_the_last(position: int, bits: int) -> int:
+    return bits - 1 - position if position >= 0 else -1
 
 
-def mask(place: int, length: int, clamp: bool) -> int:
+def mask(position: int, length: int, clamp: bool) -> int:
     """As PTX's manual defines it."""
-    mask_0 = unsigned(-1 << (place & 31))
-    total = (place & 31) + (length & 31)
+    mask_0 = unsigned(-1 << (position & 31))
+    total = (position & 31) + (length & 31)
     mask_1 = unsigned(-1 << total) if total < 32 else 0
-    if clamp and place >= 32:
+    if clamp and position >= 32:
         mask_0 = 0
     if clamp and length >= 32:
         mask_1 = 0
@@ -194,9 +194,9 @@ def test_floats_are_rounded_in_a_direction(run: Run, name: str, direction: str) 
     sources = {"fma": "$1, $2, $1", "rcp": "$1"}.get(name, "$1, $2")
     run(combined, (1,), x, y, out, len(x), f"{name}.{direction}.f32 $0, {sources};", "=f,f,f", tl.float32)
     for got, (a, b) in zip(out.tolist(), rows, strict=True):
-        wanted = expected_of(name, direction, a, b)
-        assert got == wanted or (math.isnan(got) and math.isnan(wanted)), (a, b, got, wanted)
-        assert math.isnan(got) or math.copysign(1, got) == math.copysign(1, wanted), (a, b, got, wanted)
+        expected = expected_of(name, direction, a, b)
+        assert got == expected or (math.isnan(got) and math.isnan(expected)), (a, b, got, expected)
+        assert math.isnan(got) or math.copysign(1, got) == math.copysign(1, expected), (a, b, got, expected)
 
 
 @pytest.mark.parametrize("direction", ["rz", "rm", "rp"])

@@ -35,23 +35,23 @@ def unsigned(value: int, bits: int = 32) -> int:
     return value % 2**bits
 
 
-def extracted(value: int, place: int, length: int, bits: int, *, keeps_sign: bool) -> int:
+def extracted(value: int, position: int, length: int, bits: int, *, keeps_sign: bool) -> int:
     """Computes each word as PTX's manual defines it."""
-    place, length = place & 255, length & 255
-    sign = value >> min(place + length - 1, bits - 1) & 1 if keeps_sign and length else 0
-    within = [value >> place + at & 1 if at < length and place + at < bits else sign for at in range(bits)]
+    position, length = position & 255, length & 255
+    sign = value >> min(position + length - 1, bits - 1) & 1 if keeps_sign and length else 0
+    within = [value >> position + at & 1 if at < length and position + at < bits else sign for at in range(bits)]
     return signed(sum(bit << at for at, bit in enumerate(within)), bits)
 
 
-def inserted(value: int, into: int, place: int, length: int, bits: int) -> int:
-    place, length = place & 255, length & 255
-    for at in range(min(length, max(bits - place, 0))):
-        into = into & ~(1 << place + at) | (value >> at & 1) << place + at
+def inserted(value: int, into: int, position: int, length: int, bits: int) -> int:
+    position, length = position & 255, length & 255
+    for at in range(min(length, max(bits - position, 0))):
+        into = into & ~(1 << position + at) | (value >> at & 1) << position + at
     return signed(into, bits)
 
 
-def bytes_of(value: int, *places: int) -> int:
-    return signed(sum((value >> 8 * place & 255) << 8 * at for at, place in enumerate(places)))
+def bytes_of(value: int, *positions: int) -> int:
+    return signed(sum((value >> 8 * position & 255) << 8 * at for at, position in enumerate(positions)))
 
 
 def word(x: int, y: int) -> int:

@@ -95,8 +95,8 @@ def test_pairs_of_halves_become_small_floats(run: Run, name: str, source: torch.
     x = inputs(name, 256).to(source)
     out = torch.zeros(128, dtype=torch.int32)
     width = "8" if name == "e2m1" else "16"
-    spelled = "f16x2" if source is torch.float16 else "bf16x2"
-    asm = f"{{ .reg .b{width} t; cvt.rn.satfinite.{name}x2.{spelled} t, $1; cvt.u32.u{width} $0, t; }}"
+    ptx_type = "f16x2" if source is torch.float16 else "bf16x2"
+    asm = f"{{ .reg .b{width} t; cvt.rn.satfinite.{name}x2.{ptx_type} t, $1; cvt.u32.u{width} $0, t; }}"
     run(of_words, (1,), x.view(torch.int32), out, 128, asm, tl.int32)
     codes = [code_of(each, name, to_nearest) for each in x.tolist()]
     shift = 4 if name == "e2m1" else 8
@@ -267,7 +267,7 @@ def test_halves_saturate(run: Run, kind: torch.dtype) -> None:
     x = torch.tensor([1e30, -1e30, float("inf"), -float("inf"), float("nan"), 65519.0, 65520.0, 3.4028235e38, 1.0, -2.5,
                       0.0, -0.0, 1e-8, 70000.0, 3.3961775e38, 100.0])  # fmt: skip
     out = torch.zeros(8, dtype=torch.int32)
-    name, most = ("f16x2", 65504.0) if kind is torch.float16 else ("bf16x2", 3.3895313892515355e38)
+    name, largest = ("f16x2", 65504.0) if kind is torch.float16 else ("bf16x2", 3.3895313892515355e38)
     run(of_pairs, (1,), x, out, 8, f"cvt.rn.satfinite.{name}.f32 $0, $2, $1;", "=r,f,f", tl.int32)
-    expected = x.to(kind).float().clamp(-most, most)
+    expected = x.to(kind).float().clamp(-largest, largest)
     torch.testing.assert_close(out.view(kind).float(), expected, rtol=0, atol=0, equal_nan=True)

@@ -100,9 +100,9 @@ def grouped_product(
             a = tl.load(a_ptrs + group).to(tl.pointer_type(tl.float32))
             b = tl.load(b_ptrs + group).to(tl.pointer_type(tl.float32))
             c = tl.load(c_ptrs + group).to(tl.pointer_type(tl.float32))
-            place = tile - last
-            rows = (place // columns) * TILE + tl.arange(0, TILE)[:, None]
-            across = (place % columns) * TILE + tl.arange(0, TILE)[None, :]
+            position = tile - last
+            rows = (position // columns) * TILE + tl.arange(0, TILE)[:, None]
+            across = (position % columns) * TILE + tl.arange(0, TILE)[None, :]
             acc = tl.zeros((TILE, TILE), tl.float32)
             for start in range(0, k, TILE):
                 along = start + tl.arange(0, TILE)
@@ -125,7 +125,7 @@ def test_grouped_products_follow_pointers_in_memory(run: Run) -> None:
     pools = [torch.cat([x.reshape(-1) for x in group]) for group in (a, b, c)]
 
     def addresses(pool: torch.Tensor, group: list[torch.Tensor]) -> torch.Tensor:
-        starts = [sum(x.numel() for x in group[:place]) for place in range(len(group))]
+        starts = [sum(x.numel() for x in group[:position]) for position in range(len(group))]
         return torch.tensor([pool.data_ptr() + 4 * start for start in starts], dtype=torch.int64)
 
     tables = [addresses(pool, group) for pool, group in zip(pools, (a, b, c), strict=True)]

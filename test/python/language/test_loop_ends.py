@@ -35,10 +35,10 @@ def ending(cases: list[tuple[int, int, int]], width: int = 32) -> list[Any]:
     With a negative step it counts upwards, too, from the bound that is never reached.
     """
 
-    def is_beyond(turns: range) -> bool:
-        if turns.step < 0:
-            turns = range(turns.stop, turns.start, -turns.step)
-        return bool(turns) and not -(1 << width - 1) <= turns[-1] + turns.step < 1 << width - 1
+    def is_beyond(iterations: range) -> bool:
+        if iterations.step < 0:
+            iterations = range(iterations.stop, iterations.start, -iterations.step)
+        return bool(iterations) and not -(1 << width - 1) <= iterations[-1] + iterations.step < 1 << width - 1
 
     return [pytest.param(*case, marks=[pytest.mark.cpu_only] * is_beyond(range(*case))) for case in cases]
 
@@ -166,18 +166,18 @@ def test_non_positive_runtime_step_gives_no_iterations(run: Run, step: int) -> N
 def test_loops_in_functions(run: Run) -> None:
     x, out = torch.arange(16, dtype=torch.int32), torch.zeros(32, dtype=torch.int32)
     run(turns_in_functions, (1,), x, out, N=16)
-    turns = range(2147483637, 2147483647, 4)
-    assert out[:16].tolist() == [i + sum(turn % 5 for turn in turns) for i in range(16)]
-    assert len(turns) == 3
+    iterations = range(2147483637, 2147483647, 4)
+    assert out[:16].tolist() == [i + sum(iteration % 5 for iteration in iterations) for i in range(16)]
+    assert len(iterations) == 3
     assert out[16].item() == functools.reduce(operator.xor, x.tolist())
 
 
 @blockdsl.jit
 def to_what_assembly_gives(out_ptr, n):
-    turns = 0
+    iterations = 0
     for _ in range(-(2**31), tl.inline_asm_elementwise("and.b32 $0, $1, 0;", "=r,r", [n], tl.int32, True, 1), 2**30):
-        turns += 1
-    tl.store(out_ptr, turns)
+        iterations += 1
+    tl.store(out_ptr, iterations)
 
 
 @pytest.mark.cpu_only

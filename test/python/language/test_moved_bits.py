@@ -76,8 +76,8 @@ def test_moved_values_keep_their_bits(dtype: Any, block: int) -> None:
     given = torch.from_numpy(x).view(dtype)
     into = torch.from_numpy(out).view(dtype)
     compiled = moves[(len(x) // block,)](given, into, len(x), N=len(x), BLOCK=block)
-    for way, (got, wanted) in enumerate(zip(out, moved(x, ONES[dtype], block), strict=True)):
-        np.testing.assert_array_equal(got, wanted.reshape(-1), f"way {way}")
+    for way, (got, expected) in enumerate(zip(out, moved(x, ONES[dtype], block), strict=True)):
+        np.testing.assert_array_equal(got, expected.reshape(-1), f"way {way}")
     assert "bfloat" not in compiled.asm["llir"]
 
 
@@ -114,10 +114,10 @@ def test_bytes_keep_their_bits(kind: Any) -> None:
     x, o = np.arange(256).astype(np.uint8).view(np.int8), np.arange(256)
     out = np.zeros_like(x)
     moves_bytes[(1,)](x, out, KIND=kind)
-    wanted = np.where(o % 3 == 1, x[::-1], x)
+    expected = np.where(o % 3 == 1, x[::-1], x)
     for i in range(3):
-        wanted = np.where(o % 5 == i, wanted[::-1], wanted)
-    np.testing.assert_array_equal(out, wanted)
+        expected = np.where(o % 5 == i, expected[::-1], expected)
+    np.testing.assert_array_equal(out, expected)
 
 
 TEXT = """

@@ -23,8 +23,8 @@ def test_assignment_in_condition_changes_carried_value(run: Run) -> None:
     for start, step, end in ((0, 1, 5), (3, 7, 50), (9, 1, 3)):
         out = torch.zeros(2, dtype=torch.int32)
         run(counted_by_the_condition, (1,), out, start, step, end)
-        turns = list(range(start + step, end, step))
-        assert out.tolist() == [sum(turns), max(start + step, (turns or [0])[-1] + step)]
+        iterations = list(range(start + step, end, step))
+        assert out.tolist() == [sum(iterations), max(start + step, (iterations or [0])[-1] + step)]
 
 
 @blockdsl.jit

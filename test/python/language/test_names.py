@@ -17,8 +17,8 @@ from blockdsl.errors import MissingNameError
 
 def test_every_triton_name_exists() -> None:
     modules = {name for name, value in vars(triton.language).items() if inspect.ismodule(value)}
-    theirs = {*vars(triton.language)} - modules | {*triton.language.__all__}
-    assert [name for name in theirs if not name.startswith("_") and not hasattr(tl, name)] == []
+    triton_names = {*vars(triton.language)} - modules | {*triton.language.__all__}
+    assert [name for name in triton_names if not name.startswith("_") and not hasattr(tl, name)] == []
 
 
 def test_unknown_name() -> None:
@@ -56,7 +56,7 @@ def output_of(program: str) -> list[str]:
 
 def test_one_import_loads_the_same_submodules_as_in_triton() -> None:
     root = Path(blockdsl.__path__[0])
-    asked = [name for name in output_of(LISTING) if [*root.glob(name.replace(".", "/") + "*")]]
-    assert {"compiler.compiler", "backends.compiler"} <= {*asked}
-    found = output_of(f"import blockdsl\nfor name in {asked}: eval('blockdsl.' + name); print(name)")
-    assert found == asked
+    imported = [name for name in output_of(LISTING) if [*root.glob(name.replace(".", "/") + "*")]]
+    assert {"compiler.compiler", "backends.compiler"} <= {*imported}
+    found = output_of(f"import blockdsl\nfor name in {imported}: eval('blockdsl.' + name); print(name)")
+    assert found == imported

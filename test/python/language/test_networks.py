@@ -59,14 +59,14 @@ def test_halves_selected_by_sums(run: Run, dtype: torch.dtype, columns: int) -> 
 
 @blockdsl.jit
 def nearly_halves(x_ptr, weight_ptr, out_ptr, N: tl.constexpr):
-    row, place = tl.arange(0, N)[:, None], tl.arange(0, 2)
-    x = tl.load(x_ptr + 2 * row + place[None, :])
+    row, index = tl.arange(0, N)[:, None], tl.arange(0, 2)
+    x = tl.load(x_ptr + 2 * row + index[None, :])
     i = tl.arange(0, N)
-    tl.store(out_ptr + i, tl.sum(x * (place + 1)[None, :], 1))
-    tl.store(out_ptr + N + i, tl.sum(x * (place - 1)[None, :], 1))
-    tl.store(out_ptr + 2 * N + i, tl.sum(x * tl.load(weight_ptr + place)[None, :], 1))
-    tl.store(out_ptr + 3 * N + i, tl.max(x * place[None, :], 1))
-    tl.store(out_ptr + 4 * N + i, tl.sum(x + place[None, :], 1))
+    tl.store(out_ptr + i, tl.sum(x * (index + 1)[None, :], 1))
+    tl.store(out_ptr + N + i, tl.sum(x * (index - 1)[None, :], 1))
+    tl.store(out_ptr + 2 * N + i, tl.sum(x * tl.load(weight_ptr + index)[None, :], 1))
+    tl.store(out_ptr + 3 * N + i, tl.max(x * index[None, :], 1))
+    tl.store(out_ptr + 4 * N + i, tl.sum(x + index[None, :], 1))
 
 
 def test_sums_that_select_nothing(run: Run) -> None:
@@ -148,12 +148,12 @@ def sort_pairs(x_ptr, out_ptr, places_ptr, N: tl.constexpr, N_DIMS: tl.constexpr
 def test_unrolled_sort_of_pairs(run: Run, dtype: torch.dtype, bits: int) -> None:
     # With equal keys an element could appear twice, because each side of an exchange selects for itself.
     x = (torch.randperm(2**bits) - 2 ** (bits - 1)).to(dtype)
-    out, places = torch.zeros_like(x), torch.zeros(2**bits, dtype=torch.int32)
+    out, indices = torch.zeros_like(x), torch.zeros(2**bits, dtype=torch.int32)
     word = getattr(tl, str(BITS[dtype.itemsize]).removeprefix("torch."))
-    run(sort_pairs, (1,), x, out, places, N=2**bits, N_DIMS=bits, WORD=word)
+    run(sort_pairs, (1,), x, out, indices, N=2**bits, N_DIMS=bits, WORD=word)
     assert torch.equal(out, x.sort(descending=True).values)
-    assert torch.equal(x[places.long()], out)
-    assert torch.equal(places.sort().values, torch.arange(2**bits, dtype=torch.int32))
+    assert torch.equal(x[indices.long()], out)
+    assert torch.equal(indices.sort().values, torch.arange(2**bits, dtype=torch.int32))
 
 
 @blockdsl.jit

@@ -46,11 +46,11 @@ def test_load_reduced_twice_follows_preceding_store(run: Run) -> None:
 def at_what_a_sum_says(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
     """The sum is a loop that could be fused with the store; the load is between them."""
     at = tl.arange(0, BLOCK)
-    place = tl.sum(tl.load(x_ptr + at), 0)
-    number = tl.load(y_ptr + place)
+    index = tl.sum(tl.load(x_ptr + at), 0)
+    number = tl.load(y_ptr + index)
     tl.store(y_ptr + at, 5)
     tl.store(out_ptr, number)
-    tl.store(out_ptr + 1, tl.load(y_ptr + place))
+    tl.store(out_ptr + 1, tl.load(y_ptr + index))
 
 
 @pytest.mark.parametrize("block", [1, 2, 16, 64])

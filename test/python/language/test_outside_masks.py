@@ -17,10 +17,10 @@ inf, nan = math.inf, math.nan
 
 def same(found: torch.Tensor, expected: list[float]) -> None:
     """Compares numbers, with NaN equal to NaN, and zeros by their sign."""
-    wanted = torch.tensor(expected, dtype=found.dtype)
-    np.testing.assert_array_equal(found.numpy(), wanted.numpy())
-    zero = wanted == 0
-    assert torch.equal(torch.signbit(found[zero]), torch.signbit(wanted[zero])), found
+    reference = torch.tensor(expected, dtype=found.dtype)
+    np.testing.assert_array_equal(found.numpy(), reference.numpy())
+    zero = reference == 0
+    assert torch.equal(torch.signbit(found[zero]), torch.signbit(reference[zero])), found
 
 
 @blockdsl.jit
@@ -148,9 +148,9 @@ def test_zero_times_nan_or_infinity(run: Run, dtype: torch.dtype, special: float
     for at in (3, 15, 31):
         for a_end, b_end in ends:
             a, b = torch.ones(rows, 32, dtype=dtype), torch.ones(32, 32, dtype=dtype)
-            place = 31 - at if low else at
-            a[1, place] = special
-            b[place, 2] = -special
+            index = 31 - at if low else at
+            a[1, index] = special
+            b[index, 2] = -special
             out, inside_a, inside_b = torch.zeros(rows, 32, dtype=dtype), a.clone(), b.clone()
             inside_a[:, slice(0, 32 - a_end) if low else slice(a_end, 32)] = 0
             inside_b[slice(0, 32 - b_end) if low else slice(b_end, 32)] = 0

@@ -71,10 +71,10 @@ def test_every_part_between_two_bounds(run: Run, dtype: torch.dtype) -> None:
     for low in (0, 1, 17, 64, 100, 250):
         for high in LENGTHS:
             out = torch.full((BLOCK,), GUARD).to(dtype)
-            wanted = out.clone()
-            wanted[low:high] = x[low:high] * 2
+            expected = out.clone()
+            expected[low:high] = x[low:high] * 2
             run(double_between, (1,), x, out, low, high, BLOCK=BLOCK)
-            assert torch.equal(out, wanted), f"from {low} to {high}"
+            assert torch.equal(out, expected), f"from {low} to {high}"
 
 
 @blockdsl.jit
@@ -93,10 +93,10 @@ def test_unaligned_rows(run: Run, dtype: torch.dtype) -> None:
     for start in (0, 1, 3, 8, 15, 17, 61):
         for length in (0, 1, 2, 14, 63, 64, 65, 127, 500, 781, block):
             out = torch.full((2 * block,), GUARD).to(dtype)
-            wanted = out.clone()
-            wanted[start : start + length] = 2 * x[start : start + length]
+            expected = out.clone()
+            expected[start : start + length] = 2 * x[start : start + length]
             run(copy_row, (1,), x, out, start, length, BLOCK=block)
-            assert torch.equal(out, wanted), f"from {start}, {length} long"
+            assert torch.equal(out, expected), f"from {start}, {length} long"
 
 
 @blockdsl.jit
@@ -110,8 +110,8 @@ def store_twice_where_set(flags_ptr, out_ptr, length, FORM: tl.constexpr, BLOCK:
     elif FORM == "converted":
         flags = flags.to(tl.int1)
     chosen = inside & flags
-    for turn in range(2):
-        tl.store(out_ptr + at * 2 + turn, at, mask=chosen)
+    for iteration in range(2):
+        tl.store(out_ptr + at * 2 + iteration, at, mask=chosen)
 
 
 @pytest.mark.parametrize("form", ["as it is", "compared", "converted"])
@@ -132,16 +132,16 @@ def load_where_set(flags_ptr, x_ptr, out_ptr, last_ptr, length, FORM: tl.constex
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < length
     flags = tl.load(flags_ptr + at, mask=inside)
-    chosen, places = flags != 0, tl.abs(flags) * at
-    for turn in range(2):
+    chosen, indices = flags != 0, tl.abs(flags) * at
+    for iteration in range(2):
         if FORM == "mask":
             x = tl.load(x_ptr + at, mask=chosen)
         elif FORM == "address":
-            x = tl.load(x_ptr + places)
+            x = tl.load(x_ptr + indices)
         else:
-            x = tl.load(x_ptr + places, mask=inside)
-        tl.store(out_ptr + at * 2 + turn, x, mask=inside)
-    last = tl.load(x_ptr + at, mask=chosen) if FORM == "mask" else places
+            x = tl.load(x_ptr + indices, mask=inside)
+        tl.store(out_ptr + at * 2 + iteration, x, mask=inside)
+    last = tl.load(x_ptr + at, mask=chosen) if FORM == "mask" else indices
     tl.store(last_ptr + at, last, mask=inside)
 
 
@@ -152,12 +152,12 @@ def test_loads_under_a_loaded_mask(run: Run, form: str, block: int) -> None:
     for length in (block + part for part in LENGTHS if part <= block):
         flags = (numbers(torch.bool, length) | (torch.arange(length) % 32 == 31)).int()
         x, out = torch.arange(1, length + 1, dtype=torch.int32), torch.full((4 * block,), -1, dtype=torch.int32)
-        places, last = flags * torch.arange(length, dtype=torch.int32), torch.empty(length, dtype=torch.int32)
-        expected = x * flags if form == "mask" else x[places]
+        indices, last = flags * torch.arange(length, dtype=torch.int32), torch.empty(length, dtype=torch.int32)
+        expected = x * flags if form == "mask" else x[indices]
         run(load_where_set, (2,), flags, x, out, last, length, FORM=form, BLOCK=block)
         assert torch.equal(out[: 2 * length], expected.repeat_interleave(2)), f"at length {length}"
         assert (out[2 * length :] == -1).all(), f"at length {length}"
-        assert torch.equal(last, expected if form == "mask" else places), f"at length {length}"
+        assert torch.equal(last, expected if form == "mask" else indices), f"at length {length}"
 
 
 @blockdsl.jit
@@ -209,18 +209,18 @@ def test_unaligned_stores_of_full_rows(run: Run, dtype: torch.dtype) -> None:
 
 
 @blockdsl.jit
-def stored_under_masks_of_a_loop(x_ptr, out_ptr, turns, N: tl.constexpr):
+def stored_under_masks_of_a_loop(x_ptr, out_ptr, iterations, N: tl.constexpr):
     at = tl.arange(0, N)
     y = tl.exp(tl.cumsum(tl.load(x_ptr + at), 0) * 0.01)
-    for turn in range(turns):
-        tl.store(out_ptr + turn * N + at, y, mask=at < turn * 5)
+    for iteration in range(iterations):
+        tl.store(out_ptr + iteration * N + at, y, mask=at < iteration * 5)
 
 
 def test_block_computed_before_its_store_masks(run: Run) -> None:
     x, out = torch.rand(64), torch.full((4, 64), -1.0)
     run(stored_under_masks_of_a_loop, (1,), x, out, 4, N=64)
-    held = torch.arange(64) < torch.arange(4)[:, None] * 5
-    expected = torch.where(held, torch.exp(torch.cumsum(x, 0) * 0.01), torch.tensor(-1.0))
+    mask = torch.arange(64) < torch.arange(4)[:, None] * 5
+    expected = torch.where(mask, torch.exp(torch.cumsum(x, 0) * 0.01), torch.tensor(-1.0))
     torch.testing.assert_close(out, expected)
 
 

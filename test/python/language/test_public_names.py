@@ -58,14 +58,14 @@ OF_BLOCK_POINTERS = {"load": ("boundary_check", "padding_option"), "store": ("bo
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_parameters_of_a_function(name: str) -> None:
-    theirs, ours = parameters(getattr(triton.language, name)), parameters(getattr(tl, name))
-    assert [each for each in ours or () if each[0] not in OF_BLOCK_POINTERS.get(name, ())] == theirs
+    stock, ours = parameters(getattr(triton.language, name)), parameters(getattr(tl, name))
+    assert [each for each in ours or () if each[0] not in OF_BLOCK_POINTERS.get(name, ())] == stock
 
 
 @pytest.mark.parametrize("name", ["cdiv", "next_power_of_2", "reinterpret", "must_use_result", "set_allocator"])
 def test_parameters_of_a_host_function(name: str) -> None:
-    theirs, ours = parameters(getattr(triton, name)), parameters(getattr(blockdsl, name))
-    assert [each for each, _ in ours or ()] == [each for each, _ in theirs or ()]
+    stock, ours = parameters(getattr(triton, name)), parameters(getattr(blockdsl, name))
+    assert [each for each, _ in ours or ()] == [each for each, _ in stock or ()]
 
 
 OF_A_TUNED_KERNEL = {"check_disk_cache", "restore_copies"}
@@ -78,18 +78,18 @@ OF_A_KERNEL = {"create_binder", "device_caches", "kernel"}
 def test_attributes_of_a_kernel() -> None:
     def nothing() -> None: ...
 
-    theirs, ours = triton.jit(nothing), blockdsl.jit(nothing)
-    assert {name for name in members(theirs) if not hasattr(ours, name)} == OF_A_KERNEL
+    stock, ours = triton.jit(nothing), blockdsl.jit(nothing)
+    assert {name for name in members(stock) if not hasattr(ours, name)} == OF_A_KERNEL
     assert not ours.is_gluon()
-    assert ast.dump(ours.parse()) == ast.dump(theirs.parse())
+    assert ast.dump(ours.parse()) == ast.dump(stock.parse())
     assert ours.type.value is ours
 
 
 def test_attributes_of_an_autotuned_kernel() -> None:
     def nothing(n): ...
 
-    theirs, ours = (each.autotune([each.Config({})], key=["n"])(each.jit(nothing)) for each in (triton, blockdsl))
-    assert {name for name in members(theirs) if not hasattr(ours, name)} == OF_A_TUNED_KERNEL
+    stock, ours = (each.autotune([each.Config({})], key=["n"])(each.jit(nothing)) for each in (triton, blockdsl))
+    assert {name for name in members(stock) if not hasattr(ours, name)} == OF_A_TUNED_KERNEL
     assert ours.do_bench is blockdsl.testing.do_bench
 
 
@@ -104,8 +104,8 @@ OF_SETTINGS = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings(name: str) -> None:
-    theirs, ours = getattr(triton.knobs, name), getattr(blockdsl.knobs, name)
-    missing = {each for each in members(theirs) if not hasattr(ours, each)} - {"copy", "knob_descriptors"}
+    stock, ours = getattr(triton.knobs, name), getattr(blockdsl.knobs, name)
+    missing = {each for each in members(stock) if not hasattr(ours, each)} - {"copy", "knob_descriptors"}
     if name in ("amd", "proton"):
         # AMD's GPUs and the profiler are not supported.
         assert not missing & members(ours)
@@ -115,9 +115,9 @@ def test_settings(name: str) -> None:
 
 def test_conditions_of_constants() -> None:
     three, zero = tl.constexpr(3), tl.constexpr(0)
-    for ours, theirs in ((three, triton.language.constexpr(3)), (zero, triton.language.constexpr(0))):
-        assert ours.logical_and(5).value == theirs.logical_and(5).value
-        assert ours.logical_or(tl.constexpr(5)).value == theirs.logical_or(5).value
+    for ours, stock in ((three, triton.language.constexpr(3)), (zero, triton.language.constexpr(0))):
+        assert ours.logical_and(5).value == stock.logical_and(5).value
+        assert ours.logical_or(tl.constexpr(5)).value == stock.logical_or(5).value
 
 
 def members(kind: Any) -> set[str]:
@@ -143,20 +143,20 @@ def answer(kind: Any, member: str) -> Any:
 def test_attributes_of_a_type(name: str) -> None:
     # Triton's own is_void raises an error.
     skipped = {"is_void", "is_dtype", "to_ir", "scalar"}
-    theirs, ours = getattr(triton.language, name), getattr(tl, name)
-    assert {each for each in members(theirs) if not hasattr(ours, each)} <= {"to_ir"}
+    stock, ours = getattr(triton.language, name), getattr(tl, name)
+    assert {each for each in members(stock) if not hasattr(ours, each)} <= {"to_ir"}
     of_numbers = {each for number in NUMBERS for each in members(getattr(triton.language, number))}
-    assert {each for each in of_numbers if hasattr(ours, each) and not hasattr(theirs, each)} == set()
-    for member in sorted(members(theirs) - skipped):
-        assert answer(ours, member).casefold() == answer(theirs, member).casefold(), member
+    assert {each for each in of_numbers if hasattr(ours, each) and not hasattr(stock, each)} == set()
+    for member in sorted(members(stock) - skipped):
+        assert answer(ours, member).casefold() == answer(stock, member).casefold(), member
 
 
 def test_lists_of_names_of_types() -> None:
     for each in ("SINT_TYPES", "UINT_TYPES", "FP_TYPES", "STANDARD_FP_TYPES", "OTHER_TYPES"):
         assert getattr(tl.dtype, each) == getattr(triton.language.dtype, each)
     for each in (tl.dtype, tl.pointer_type, tl.block_type):
-        theirs = parameters(getattr(triton.language, each.__name__).__init__) or []
-        assert [name for name, _ in theirs if name != "self"] == [
+        stock = parameters(getattr(triton.language, each.__name__).__init__) or []
+        assert [name for name, _ in stock if name != "self"] == [
             {"extents": "shape"}.get(name, name) for name, _ in parameters(each) or []
         ]
     for each in ("fp32", "int1", "void", "float32", "i32", "", "*fp32"):
@@ -165,20 +165,20 @@ def test_lists_of_names_of_types() -> None:
 
 @pytest.mark.parametrize("name", [*NUMBERS, "void"])
 def test_a_type_by_its_name(name: str) -> None:
-    theirs, ours = getattr(triton.language, name), getattr(tl, name)
-    assert tl.dtype(theirs.name) == tl.dtype(tl.constexpr(theirs.name)) == tl.dtype(name=theirs.name) == ours
-    assert tl.dtype(theirs.name) is ours
-    assert hash(tl.dtype(theirs.name)) == hash(ours) == hash(theirs)
-    assert {tl.dtype(other) == ours for other in tl.dtype.FP_TYPES if other != theirs.name} <= {False}
-    assert ours != theirs.name
+    stock, ours = getattr(triton.language, name), getattr(tl, name)
+    assert tl.dtype(stock.name) == tl.dtype(tl.constexpr(stock.name)) == tl.dtype(name=stock.name) == ours
+    assert tl.dtype(stock.name) is ours
+    assert hash(tl.dtype(stock.name)) == hash(ours) == hash(stock)
+    assert {tl.dtype(other) == ours for other in tl.dtype.FP_TYPES if other != stock.name} <= {False}
+    assert ours != stock.name
     assert ours == tl.constexpr(ours)
     assert tl.constexpr(ours) == ours
-    assert (str(ours), repr(ours)) == (str(theirs), repr(theirs).replace("triton", "blockdsl"))
+    assert (str(ours), repr(ours)) == (str(stock), repr(stock).replace("triton", "blockdsl"))
     assert eval(repr(ours)) is ours
     for copied in (pickle.loads(pickle.dumps(ours)), copy.copy(ours), copy.deepcopy([ours])[0]):
         assert copied is ours
     assert (tl.pointer_type(ours).name, tl.pointer_type(ours, const=True).name) == (
-        triton.language.pointer_type(theirs).name, triton.language.pointer_type(theirs, const=True).name
+        triton.language.pointer_type(stock).name, triton.language.pointer_type(stock, const=True).name
     )  # fmt: skip
     assert tl.pointer_type(ours) == tl.pointer_type(tl.constexpr(ours)) != tl.pointer_type(ours, "global", True)
     assert pickle.loads(pickle.dumps(tl.pointer_type(ours))) == tl.pointer_type(ours)
@@ -205,8 +205,8 @@ def test_integer_functions_of_the_host() -> None:
         with pytest.raises(ZeroDivisionError):
             cdiv(7, 0)
     assert blockdsl.cdiv(7.5, 2) == triton.cdiv(7.5, 2)
-    three, theirs = tl.constexpr(3), triton.language.constexpr(3)
-    assert blockdsl.next_power_of_2(three) == triton.next_power_of_2(theirs) == 4
+    three, stock = tl.constexpr(3), triton.language.constexpr(3)
+    assert blockdsl.next_power_of_2(three) == triton.next_power_of_2(stock) == 4
     assert blockdsl.cdiv(three, 2) == 2
 
 
@@ -221,10 +221,10 @@ def test_constants_compute_on_the_host(computed: Any) -> None:
     for left_side in (-7, -1, 0, 1, 6, 64):
         for right_side in (-3, -1, 1, 2, 64):
             ours = computed(tl.constexpr(left_side), right_side)
-            theirs = computed(triton.language.constexpr(left_side), right_side).value
+            stock = computed(triton.language.constexpr(left_side), right_side).value
             # Ours are plain numbers.
-            assert (ours, type(ours)) == (theirs, type(theirs)), (left_side, right_side)
-            assert computed(tl.constexpr(left_side), tl.constexpr(right_side)) == theirs
+            assert (ours, type(ours)) == (stock, type(stock)), (left_side, right_side)
+            assert computed(tl.constexpr(left_side), tl.constexpr(right_side)) == stock
 
 
 @pytest.mark.parametrize("bits", [1, 8, 16, 32, 64])
@@ -239,13 +239,13 @@ def test_predicates_of_pointers_and_blocks(name: str) -> None:
     questions = [each for each in members(triton.language.dtype) if each.startswith("is_")]
     # Triton treats any name with "fp8" in it as one.
     questions = sorted(set(questions) - {"is_void", "is_dtype", "is_fp8"})
-    for theirs, ours in (
+    for stock, ours in (
         (triton.language.pointer_type(element), tl.pointer_type(own)),
         (triton.language.block_type(element, [2, 4]), tl.block_type(own, [2, 4])),
     ):
         for member in (*questions, "mangle", "primitive_bitwidth", "shape", "numel", "nbytes"):
-            if hasattr(theirs, member) and not (member == "is_const" and theirs.is_block()):
-                assert answer(ours, member) == answer(theirs, member), member
+            if hasattr(stock, member) and not (member == "is_const" and stock.is_block()):
+                assert answer(ours, member) == answer(stock, member), member
 
 
 def test_methods_of_a_class_are_functions_of_the_language() -> None:

@@ -97,8 +97,8 @@ def assert_quotients(got: Array, x: Array, d: Array, device: str) -> None:
         return
     bits = f"u{got.dtype.itemsize}"
     wrong = (got.view(bits) != expected.view(bits)) & ~(np.isnan(got) & np.isnan(expected))
-    place = tuple(np.argwhere(wrong)[0]) if wrong.any() else ()
-    assert not wrong.any(), (place, x[place], np.broadcast_to(d, x.shape)[place], got[place], expected[place])
+    index = tuple(np.argwhere(wrong)[0]) if wrong.any() else ()
+    assert not wrong.any(), (index, x[index], np.broadcast_to(d, x.shape)[index], got[index], expected[index])
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

@@ -65,22 +65,22 @@ def test_reductions_of_all_elements(run: Run) -> None:
 
 
 @blockdsl.jit
-def with_places(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexpr):
+def with_indices(x_ptr, value_ptr, index_ptr, M: tl.constexpr, N: tl.constexpr):
     rows, columns = tl.arange(0, M), tl.arange(0, N)
     x = tl.load(x_ptr + rows[:, None] * N + columns[None, :])
-    value, place = tl.max(x, 1, return_indices=True)
+    value, index = tl.max(x, 1, return_indices=True)
     tl.store(value_ptr + rows, value)
-    tl.store(place_ptr + rows, place)
-    value, place = tl.min(x, 1, return_indices=True, return_indices_tie_break_left=False)
+    tl.store(index_ptr + rows, index)
+    value, index = tl.min(x, 1, return_indices=True, return_indices_tie_break_left=False)
     tl.store(value_ptr + M + rows, value)
 
 
 def test_argmax_returns_first_of_equal_elements(run: Run) -> None:
     x = numbers(torch.int32, ROWS, COLUMNS, low=0, high=3)
-    value, place = torch.zeros(2 * ROWS, dtype=torch.int32), torch.zeros(ROWS, dtype=torch.int32)
-    run(with_places, (1,), x, value, place, M=ROWS, N=COLUMNS)
+    value, index = torch.zeros(2 * ROWS, dtype=torch.int32), torch.zeros(ROWS, dtype=torch.int32)
+    run(with_indices, (1,), x, value, index, M=ROWS, N=COLUMNS)
     assert torch.equal(value, torch.cat([x.amax(1), x.amin(1)]))
-    assert place.tolist() == [row.index(max(row)) for row in x.tolist()]
+    assert index.tolist() == [row.index(max(row)) for row in x.tolist()]
 
 
 @blockdsl.jit

@@ -127,9 +127,11 @@ def interpreted(expression: str, a: str, b: str) -> str:
 @pytest.mark.parametrize("way", [compiled, interpreted])
 def test_row(way: Any, row: str) -> None:
     pairs = {case[1:4]: (way(*case[1:4]), case[4]) for case in CASES if case[0] == row}
-    others = {case: (ours, theirs) for case, (ours, theirs) in pairs.items() if ours != theirs}
+    differing = {
+        case: (own_type, triton_type) for case, (own_type, triton_type) in pairs.items() if own_type != triton_type
+    }
     for known, refuses in ((ACCEPTED, 1), (REFUSED, 0)):
         if any(row in rows for rows in known.values()):
-            assert others, "it stands among those that differ, and none does"
-            others = {case: pair for case, pair in others.items() if pair[refuses] != "-"}
-    assert others == {}
+            assert differing, "it stands among those that differ, and none does"
+            differing = {case: pair for case, pair in differing.items() if pair[refuses] != "-"}
+    assert differing == {}

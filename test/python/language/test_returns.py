@@ -46,8 +46,8 @@ def expected(tree: Tree, conditions: list[int]) -> int:
     def value(tree: Tree, condition: int) -> int | None:
         if not isinstance(tree, tuple):
             return None if tree == "return" else next(number)
-        taken = [value(branch, 2 * condition + 1 + at) if branch else 0 for at, branch in enumerate(tree)]
-        return taken[0] if conditions[condition] else taken[1]
+        results = [value(branch, 2 * condition + 1 + at) if branch else 0 for at, branch in enumerate(tree)]
+        return results[0] if conditions[condition] else results[1]
 
     found = value(tree, 0)
     return -1 if found is None else found
@@ -111,10 +111,10 @@ def described(x, p):
 def takes_what_is_given(x_ptr, out_ptr):
     x, y = tl.load(x_ptr), tl.load(x_ptr + 1)
     given = positive(x)
-    number, place = deeper(x, y, out_ptr)
+    number, index = deeper(x, y, out_ptr)
     tl.static_assert(given.dtype == tl.int32)
     tl.store(out_ptr + 2, given * 2 + 1)
-    tl.store(out_ptr + 3, place.to(tl.int64) == 0)
+    tl.store(out_ptr + 3, index.to(tl.int64) == 0)
     tl.store(out_ptr + 4, number)
     if given is None:
         tl.store(out_ptr + 5, 1)

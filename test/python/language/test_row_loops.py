@@ -28,7 +28,7 @@ def summarize_row(x_ptr, out_ptr, turns_ptr, length, BLOCK: tl.constexpr):
     least = tl.full([BLOCK], float("inf"), x_ptr.dtype.element_ty)
     best = tl.full([BLOCK], float("-inf"), x_ptr.dtype.element_ty)
     where = tl.zeros([BLOCK], tl.int32)
-    turns = 0
+    iterations = 0
     for start in range(0, length, BLOCK):
         at = start + tl.arange(0, BLOCK)
         inside = at < length
@@ -40,26 +40,26 @@ def summarize_row(x_ptr, out_ptr, turns_ptr, length, BLOCK: tl.constexpr):
         better = inside & (x > best)
         best = tl.where(better, x, best)
         where = tl.where(better, at, where)
-        turns += 1
+        iterations += 1
     tl.store(out_ptr, tl.sum(total, 0))
     tl.store(out_ptr + 1, tl.sum(squares, 0))
     tl.store(out_ptr + 2, tl.max(largest, 0))
     tl.store(out_ptr + 3, tl.min(least, 0))
-    _, place = tl.reduce((best, where), 0, later)
-    tl.store(turns_ptr, turns)
-    tl.store(turns_ptr + 1, place)
+    _, index = tl.reduce((best, where), 0, later)
+    tl.store(turns_ptr, iterations)
+    tl.store(turns_ptr + 1, index)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("length", LENGTHS)
 def test_reduction_of_carried_values(run: Run, dtype: torch.dtype, length: int) -> None:
     x = numbers(dtype, length)
-    out, turns = torch.zeros(4, dtype=dtype), torch.full((2,), -1, dtype=torch.int32)
-    run(summarize_row, (1,), x, out, turns, length, BLOCK=BLOCK)
+    out, iterations = torch.zeros(4, dtype=dtype), torch.full((2,), -1, dtype=torch.int32)
+    run(summarize_row, (1,), x, out, iterations, length, BLOCK=BLOCK)
     wide = x.double()
     check(out[:2], torch.stack([wide.sum(), (wide * wide).sum()]), scale=64)
     assert out[2:].tolist() == ([wide.max(), wide.min()] if length else [-float("inf"), float("inf")])
-    assert turns.tolist() == [-(-length // BLOCK), int(wide.argmax()) if length else 0]
+    assert iterations.tolist() == [-(-length // BLOCK), int(wide.argmax()) if length else 0]
 
 
 @blockdsl.jit
@@ -103,14 +103,14 @@ def test_masked_elements_are_combined_as_other(run: Run, known: bool, length: in
     x = numbers(torch.float32, length)
     sums, largest = torch.full((2, BLOCK), -7.0)
     run(keep_block, (1,), x, sums, largest, 0.0, float("nan"), length, BLOCK=BLOCK, KNOWN=known)
-    turns = -(-length // BLOCK)
-    padded = torch.zeros(turns * BLOCK)
+    iterations = -(-length // BLOCK)
+    padded = torch.zeros(iterations * BLOCK)
     padded[:length] = x
-    check(sums, padded.double().view(turns, BLOCK).sum(0), scale=4)
+    check(sums, padded.double().view(iterations, BLOCK).sum(0), scale=4)
     padded[length:] = -float("inf")
     start = torch.full((1, BLOCK), -float("inf"))
-    expected = torch.cat([start, padded.view(turns, BLOCK)]).max(0).values
-    if not known and turns == 0:
+    expected = torch.cat([start, padded.view(iterations, BLOCK)]).max(0).values
+    if not known and iterations == 0:
         expected = torch.full((BLOCK,), float("nan"))
     assert torch.equal(largest.nan_to_num(123.0), expected.nan_to_num(123.0))
 

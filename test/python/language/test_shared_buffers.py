@@ -37,12 +37,12 @@ def one_after_the_other(x, out, N: tl.constexpr):
 
 
 @blockdsl.jit
-def across_turns(x, out, turns, N: tl.constexpr):
+def across_turns(x, out, iterations, N: tl.constexpr):
     """``kept`` is last read before other blocks are computed in the iteration, and read again in the next one."""
     o = tl.arange(0, N)
     kept = tl.cumsum(tl.load(x + o), 0)
     carried = tl.load(x + N + o)
-    for i in range(turns):
+    for i in range(iterations):
         mixed = tl.cumsum(carried ^ tl.gather(kept, o * 7 % N, 0), 0)
         again = tl.cumsum(tl.gather(mixed, o * 5 % N, 0) + i, 0)
         third = tl.cumsum(tl.gather(again, o * 3 % N, 0) ^ i, 0)
@@ -51,11 +51,11 @@ def across_turns(x, out, turns, N: tl.constexpr):
 
 
 @blockdsl.jit
-def in_branches(x, out, turns, N: tl.constexpr):
+def in_branches(x, out, iterations, N: tl.constexpr):
     o = tl.arange(0, N)
     kept = tl.cumsum(tl.load(x + o), 0)
     carried = tl.load(x + N + o)
-    for i in range(turns):
+    for i in range(iterations):
         before = tl.cumsum(carried, 0)
         if i % 2 == 0:
             one = tl.cumsum(tl.gather(before, o * 7 % N, 0), 0)
@@ -69,10 +69,10 @@ def in_branches(x, out, turns, N: tl.constexpr):
 
 
 @blockdsl.jit
-def in_loops_of_loops(x, out, turns, N: tl.constexpr):
+def in_loops_of_loops(x, out, iterations, N: tl.constexpr):
     o = tl.arange(0, N)
     carried = tl.load(x + o)
-    left = turns
+    left = iterations
     while left > 0:
         kept = tl.cumsum(carried, 0)
         for i in range(left):
@@ -87,21 +87,21 @@ def in_loops_of_loops(x, out, turns, N: tl.constexpr):
 O = np.arange(N)  # noqa: E741
 
 
-def expect_one_after_the_other(x: Any, turns: int) -> Any:
+def expect_one_after_the_other(x: Any, iterations: int) -> Any:
     return total(total(total(total(x[:N])[O * 7 % N])[O * 5 % N])[O * 3 % N])[::-1]
 
 
-def expect_across_turns(x: Any, turns: int) -> Any:
+def expect_across_turns(x: Any, iterations: int) -> Any:
     kept, carried = total(x[:N]), x[N:]
-    for i in range(turns):
+    for i in range(iterations):
         again = total(total(carried ^ kept[O * 7 % N])[O * 5 % N] + np.int32(i))
         carried = total(again[O * 3 % N] ^ np.int32(i))[::-1]
     return carried
 
 
-def expect_in_branches(x: Any, turns: int) -> Any:
+def expect_in_branches(x: Any, iterations: int) -> Any:
     kept, carried = total(x[:N]), x[N:]
-    for i in range(turns):
+    for i in range(iterations):
         before = total(carried)
         if i % 2 == 0:
             result = total(total(before[O * 7 % N])[O * 5 % N])[O * 3 % N] ^ kept[::-1]
@@ -111,9 +111,9 @@ def expect_in_branches(x: Any, turns: int) -> Any:
     return carried
 
 
-def expect_in_loops_of_loops(x: Any, turns: int) -> Any:
+def expect_in_loops_of_loops(x: Any, iterations: int) -> Any:
     carried = x[:N]
-    for left in range(turns, 0, -1):
+    for left in range(iterations, 0, -1):
         kept = total(carried)
         for i in range(left):
             carried = total(total(carried ^ kept[O * 7 % N])[O * 5 % N])[O * 3 % N] + np.int32(i)
@@ -129,20 +129,20 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kernel", "expect", "turns"), CASES)
-def test_values(run: Run, kernel: Any, expect: Any, turns: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(("kernel", "expect", "iterations"), CASES)
+def test_values(run: Run, kernel: Any, expect: Any, iterations: tuple[int, ...]) -> None:
     x = torch.cat([data(1), data(2)])
     out = torch.zeros(N, dtype=torch.int32)
-    run(kernel, (1,), x, out, *turns, N=N)
+    run(kernel, (1,), x, out, *iterations, N=N)
     with np.errstate(over="ignore"):
-        wanted = expect(x.numpy(), *(turns or (0,)))
-    assert np.array_equal(out.numpy(), wanted)
+        expected = expect(x.numpy(), *(iterations or (0,)))
+    assert np.array_equal(out.numpy(), expected)
 
 
-@pytest.mark.parametrize(("kernel", "most"), [(one_after_the_other, 3), (across_turns, 5), (in_branches, 6)])
-def test_memory_is_shared(kernel: Any, most: int) -> None:
+@pytest.mark.parametrize(("kernel", "limit"), [(one_after_the_other, 3), (across_turns, 5), (in_branches, 6)])
+def test_memory_is_shared(kernel: Any, limit: int) -> None:
     """The number of blocks that are live at the same time; each kernel has more."""
     x = torch.cat([data(1), data(2)])
-    turns = () if kernel is one_after_the_other else (1,)
-    compiled = kernel[(1,)](x, torch.zeros(N, dtype=torch.int32), *turns, N=N)
-    assert compiled.stack_bytes + compiled.scratch_bytes < most * 4 * N + 4096
+    iterations = () if kernel is one_after_the_other else (1,)
+    compiled = kernel[(1,)](x, torch.zeros(N, dtype=torch.int32), *iterations, N=N)
+    assert compiled.stack_bytes + compiled.scratch_bytes < limit * 4 * N + 4096

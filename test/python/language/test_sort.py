@@ -23,10 +23,10 @@ def tritons(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Confi
 
 @pytest.mark.parametrize("name", same_sort.CASES)
 def test_order_is_tritons(run: Run, tritons: Mapping[str, Any], name: str) -> None:
-    ours, theirs = same_sort.result(name, run).numpy(), tritons[name]
+    ours, triton_result = same_sort.result(name, run).numpy(), tritons[name]
     # tl.max may return either of two zeros.
     bits = ours.dtype if name.startswith("topk") else np.dtype(f"u{ours.itemsize}")
-    np.testing.assert_array_equal(ours.view(bits), theirs.view(bits))
+    np.testing.assert_array_equal(ours.view(bits), triton_result.view(bits))
 
 
 @blockdsl.jit

@@ -233,8 +233,8 @@ def picked(x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
 def test_indices_out_of_range_wrap(run: Run, extent: int, dtype: str) -> None:
     kind = np.dtype(dtype)
     x = np.arange(extent, dtype=np.float32) * 1.5
-    places = (0, 1, 31, 32, 127, 128, 255, -1, -33, 2**31 - 1, 2**40)
-    index = np.array([wrapped(places[n % len(places)], kind) for n in range(64)], kind)
+    indices = (0, 1, 31, 32, 127, 128, 255, -1, -33, 2**31 - 1, 2**40)
+    index = np.array([wrapped(indices[n % len(indices)], kind) for n in range(64)], kind)
     out = np.zeros(128, np.float32)
     run(picked, (1,), x, index, out, M=extent, N=64)
     unsigned = [int(n) % 2 ** (8 * kind.itemsize) % extent for n in index]
@@ -246,12 +246,12 @@ def test_indices_out_of_range_wrap(run: Run, extent: int, dtype: str) -> None:
 def extremes(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexpr):
     row, column = tl.arange(0, M), tl.arange(0, N)
     x = tl.load(x_ptr + row[:, None] * N + column[None, :])
-    largest, place = tl.max(x, 1, return_indices=True)
+    largest, index = tl.max(x, 1, return_indices=True)
     tl.store(value_ptr + row, largest)
-    tl.store(place_ptr + row, place)
-    smallest, place = tl.min(x, 1, return_indices=True)
+    tl.store(place_ptr + row, index)
+    smallest, index = tl.min(x, 1, return_indices=True)
     tl.store(value_ptr + M + row, smallest)
-    tl.store(place_ptr + M + row, place)
+    tl.store(place_ptr + M + row, index)
     tl.store(value_ptr + 2 * M + row, tl.max(x, 1))
     tl.store(value_ptr + 3 * M + row, tl.min(x, 1))
     tl.store(place_ptr + 2 * M + row, tl.argmax(x, 1))
@@ -262,12 +262,12 @@ def extremes(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexpr):
 def extremes_of_row(x_ptr, value_ptr, place_ptr, M: tl.constexpr, N: tl.constexpr):
     for row in range(M):
         x = tl.load(x_ptr + row * N + tl.arange(0, N))
-        largest, place = tl.max(x, 0, return_indices=True)
+        largest, index = tl.max(x, 0, return_indices=True)
         tl.store(value_ptr + row, largest)
-        tl.store(place_ptr + row, place)
-        smallest, place = tl.min(x, 0, return_indices=True)
+        tl.store(place_ptr + row, index)
+        smallest, index = tl.min(x, 0, return_indices=True)
         tl.store(value_ptr + M + row, smallest)
-        tl.store(place_ptr + M + row, place)
+        tl.store(place_ptr + M + row, index)
         tl.store(value_ptr + 2 * M + row, tl.max(x, 0))
         tl.store(value_ptr + 3 * M + row, tl.min(x, 0))
         tl.store(place_ptr + 2 * M + row, tl.argmax(x, 0))
@@ -283,8 +283,8 @@ def test_extremes_and_their_indices_ignore_nan(run: Run, length: int, dtype: typ
     x[random.random(x.shape) < 0.4] = np.nan
     x[0], x[1, :-1], x[2, 1:] = np.nan, np.nan, np.nan
     x[3, 0], x[4, -1] = np.inf, -np.inf
-    values, places = np.zeros((4, 16), dtype), np.zeros((4, 16), np.int32)
-    run(kernel, (1,), x, values, places, M=16, N=length)
+    values, indices = np.zeros((4, 16), dtype), np.zeros((4, 16), np.int32)
+    run(kernel, (1,), x, values, indices, M=16, N=length)
     # If all elements are NaN, it is the first.
     first_max, first_min = np.zeros(16, int), np.zeros(16, int)
     for row in range(16):
@@ -293,7 +293,7 @@ def test_extremes_and_their_indices_ignore_nan(run: Run, length: int, dtype: typ
             first_max[row] = numbers[np.argmax(x[row, numbers])]
             first_min[row] = numbers[np.argmin(x[row, numbers])]
     rows = np.arange(16)
-    np.testing.assert_array_equal(places, [first_max, first_min, first_max, first_min])
+    np.testing.assert_array_equal(indices, [first_max, first_min, first_max, first_min])
     np.testing.assert_array_equal(values, [x[rows, first_max], x[rows, first_min]] * 2)
 
 

@@ -29,8 +29,8 @@ def test_every_nth_element(run: Run, dtype: torch.dtype, step: int) -> None:
             out = torch.zeros(n + 1, dtype=dtype)
             first = 1 if step > 0 else 1499
             run(every_nth, (blockdsl.cdiv(n, block),), x, out, n, first, STEP=step, BLOCK=block)
-            places = torch.arange(n) * step + first
-            assert torch.equal(out[:n], x[places]), f"{n} in blocks of {block}"
+            indices = torch.arange(n) * step + first
+            assert torch.equal(out[:n], x[indices]), f"{n} in blocks of {block}"
             assert not out[n]
 
 

@@ -95,9 +95,9 @@ def chosen(x_ptr, keep_ptr, out_ptr, SIZE: tl.constexpr):
 
 def test_masks_that_bound_no_loop(run: Run) -> None:
     x, keep = numbers(torch.float32, 64, 64), numbers(torch.bool, 64, 64)
-    out, place = torch.zeros_like(x), torch.arange(64)
+    out, index = torch.zeros_like(x), torch.arange(64)
     run(chosen, (1,), x, keep, out, SIZE=64)
-    expected = torch.where(keep, x, -1).T * ((place[:, None] + place) % 3 != 0)
+    expected = torch.where(keep, x, -1).T * ((index[:, None] + index) % 3 != 0)
     assert torch.equal(out, expected)
 
 

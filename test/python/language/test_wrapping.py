@@ -88,7 +88,7 @@ def test_addresses_from_narrow_integers(run: Run, device: str, size: int) -> Non
         out = torch.zeros(4 * size, dtype=torch.int32)
         run(looked_up, (1,), table, out, base, N=size)
         narrow = wrapped(i + base, "int8").astype(int)
-        places = [
+        indices = [
             wrapped(i * 16 + base, "uint8"),
             wrapped(i + base, "uint8"),
             128 + wrapped(base - i, "int8").astype(int),
@@ -96,8 +96,8 @@ def test_addresses_from_narrow_integers(run: Run, device: str, size: int) -> Non
         ]
         if device == "cuda" and size == 256:
             # PTX defines the result, but NVIDIA's assembler of CUDA 12.8 computes a positive number for -127 % 64.
-            out[3 * size :] = torch.from_numpy(3 * places[3])
-        assert out.tolist() == [3 * int(v) for part in places for v in part], f"from {base} on"
+            out[3 * size :] = torch.from_numpy(3 * indices[3])
+        assert out.tolist() == [3 * int(v) for part in indices for v in part], f"from {base} on"
 
 
 @blockdsl.jit
@@ -215,9 +215,9 @@ def test_addresses_that_repeat_because_they_wrap(run: Run, factor: int) -> None:
     x = torch.arange(1024, dtype=torch.int32)
     run(counted_up_where_it_wraps, (1,), x, FACTOR=factor, N=64)
     expected = torch.arange(1024, dtype=torch.int32)
-    for places in ({i * factor % 2**32 & 1023 for i in range(64)}, {i * factor % 2**32 // 2**22 for i in range(64)}):
-        for place in places:
-            expected[place] += 1
+    for indices in ({i * factor % 2**32 & 1023 for i in range(64)}, {i * factor % 2**32 // 2**22 for i in range(64)}):
+        for index in indices:
+            expected[index] += 1
     assert torch.equal(x, expected)
 
 

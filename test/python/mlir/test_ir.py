@@ -148,10 +148,10 @@ def test_unknown_versions_are_refused() -> None:
 
 
 def test_hint_has_remaining_diagnostics() -> None:
-    said = [("warning", "aside"), ("error", "'tt.dot' op is wrong"), ("note", "see current operation: ..."),
+    diagnostics = [("warning", "aside"), ("error", "'tt.dot' op is wrong"), ("note", "see current operation: ..."),
             ("error", "'tt.dot' op is wrong"), ("note", "first"), ("note", "first"), ("error", "'tt.load' op too"),
             ("note", "third")]  # fmt: skip
-    error = error_of("run", [(severity, message, "", 0, 0, 0, "", ()) for severity, message in said])
+    error = error_of("run", [(severity, message, "", 0, 0, 0, "", ()) for severity, message in diagnostics])
     assert (error.message, error.hint) == ("'dot' is wrong", "first; 'load' too")
     assert error_of("run", [("error", "alone", "", 0, 0, 0, "", ())]).hint is None
 

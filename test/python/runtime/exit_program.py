@@ -34,10 +34,10 @@ def add_one(x, BLOCK: tl.constexpr):
 
 
 @blockdsl.jit
-def shrink(x, turns, BLOCK: tl.constexpr):
+def shrink(x, iterations, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     value = tl.load(x + at)
-    for _ in range(turns):
+    for _ in range(iterations):
         value = value * 0.999 + 0.001
     tl.store(x + at, value)
 

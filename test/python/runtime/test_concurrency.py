@@ -135,10 +135,10 @@ def test_ctrl_c_is_handled_within_100_ms() -> None:
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         at = time.time()
-        told = process.stdout.readline().split()
+        fields = process.stdout.readline().split()
         rest = process.stdout.read()
-    assert told[0] == "interrupted", told
-    assert float(told[1]) - at < 0.1
+    assert fields[0] == "interrupted", fields
+    assert float(fields[1]) - at < 0.1
     assert rest == "right afterwards\n"
     assert process.returncode == 0
 

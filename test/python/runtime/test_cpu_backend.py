@@ -65,9 +65,9 @@ def test_llvms_linker_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> Non
     kernel[(4,)](counts, 2)
     with pytest.raises(KernelAssertionError, match="x < limit"):
         kernel[(4,)](counts, 0)
-    shown = torch.zeros(1, dtype=torch.float64)
-    HandwrittenKernel(show.fn, [0])[(1,)](shown, 0.5)
-    assert shown.item() == math.expm1(0.5)
+    printed = torch.zeros(1, dtype=torch.float64)
+    HandwrittenKernel(show.fn, [0])[(1,)](printed, 0.5)
+    assert printed.item() == math.expm1(0.5)
 
 
 def test_llvms_linker_where_memory_is_scattered() -> None:

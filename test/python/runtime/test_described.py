@@ -35,9 +35,9 @@ def test_kernel_introspection(interpreted: bool) -> None:
     assert list(kernel.signature.parameters) == ["x_ptr", "n", "BLOCK"]
     assert kernel.__globals__ is globals()
     assert (kernel.cache_key, kernel.constexprs) == (described.source.cache_key, [2])
-    told = [(p.num, p.name, p.is_constexpr, p.do_not_specialize, p.do_not_specialize_on_alignment, p.has_default)
+    fields = [(p.num, p.name, p.is_constexpr, p.do_not_specialize, p.do_not_specialize_on_alignment, p.has_default)
             for p in kernel.params]  # fmt: skip
-    assert told == [
+    assert fields == [
         (0, "x_ptr", False, False, True, False),
         (1, "n", False, True, False, False),
         (2, "BLOCK", True, False, False, True),

@@ -165,7 +165,7 @@ class Odd:
 
 
 @pytest.mark.parametrize(
-    ("odd", "told"),
+    ("odd", "message"),
     [
         (
             Odd(torch.ones(32), [32], [1, 1], [16]),
@@ -183,8 +183,8 @@ class Odd:
         (Odd(torch.ones(32, dtype=torch.complex64), [32], [1], [16]), "has dtype"),
     ],
 )
-def test_invalid_descriptor_objects(odd: Odd, told: str) -> None:
-    with pytest.raises(LaunchError, match=told):
+def test_invalid_descriptor_objects(odd: Odd, message: str) -> None:
+    with pytest.raises(LaunchError, match=message):
         halved[(1,)](odd, described(torch.zeros(32)), 32)
 
 
@@ -201,7 +201,7 @@ BASE = torch.zeros(64, 64)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ((BASE, [64, 64], [64], [8, 8]), "a tensor descriptor expects strides to have 2 entries like shape, got 1"),
         ((BASE, [64, 64], [64, 1], [8]), "expects block_shape to have 2 entries like shape, got 1"),
@@ -225,6 +225,6 @@ BASE = torch.zeros(64, 64)
         ),
     ],
 )
-def test_refused_descriptors(arguments: Any, told: str) -> None:
-    with pytest.raises(LaunchError, match=told):
+def test_refused_descriptors(arguments: Any, message: str) -> None:
+    with pytest.raises(LaunchError, match=message):
         TensorDescriptor(*arguments)

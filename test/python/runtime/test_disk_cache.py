@@ -199,9 +199,9 @@ def test_forged_metadata_are_compiled_again(is_missing: bool, cache_dir: Path, c
         path.write_bytes(cache.encode(path.name, host_identity(), Entry(forged, sound.object)))
         cache._caches.clear()
         compilations.clear()
-        with pytest.warns(RuntimeWarning, match=f"is not used .its metadata have .*'{name}'") as said:
+        with pytest.warns(RuntimeWarning, match=f"is not used .its metadata have .*'{name}'") as caught:
             run_add()
-        assert (len(said), len(compilations)) == (1, 1)
+        assert (len(caught), len(compilations)) == (1, 1)
         assert cache.decode(path.read_bytes(), path.name, host_identity()).metadata == sound.metadata
 
 

@@ -22,8 +22,8 @@ READS = re.compile(r"(?:environ(?:\.get|\.pop|\.setdefault)?|getenv)\s*[\[(]\s*[
 
 
 def sources() -> list[Path]:
-    places = [ROOT / "python", ROOT / "lib", ROOT / "include"]
-    return [path for place in places for path in place.rglob("*") if path.suffix in (".py", ".cpp", ".h")]
+    directories = [ROOT / "python", ROOT / "lib", ROOT / "include"]
+    return [path for directory in directories for path in directory.rglob("*") if path.suffix in (".py", ".cpp", ".h")]
 
 
 def run(*arguments: str, **variables: str) -> str:

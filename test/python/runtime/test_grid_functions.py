@@ -122,6 +122,6 @@ def test_grid_function_is_called_once_per_launch(monkeypatch: pytest.MonkeyPatch
     for count in (1, 2):
         kernel[grid](x(), x(), x(), 64)
         assert len(calls) == count
-    monkeypatch.setattr(knobs.runtime, "jit_cache_hook", lambda **told: True)
+    monkeypatch.setattr(knobs.runtime, "jit_cache_hook", lambda **info: True)
     assert kernel[grid](x(), x(), x(), 1) is None
     assert len(calls) == 2

@@ -39,7 +39,7 @@ def make() -> JITFunction:
 
 
 @pytest.fixture
-def said() -> Iterator[list[Any]]:
+def events() -> Iterator[list[Any]]:
     """Records the messages of hooks; hooks that a test sets are removed after it."""
     with knobs.runtime.scope():
         knobs.runtime.launch_enter_hook = HookChain()
@@ -47,62 +47,62 @@ def said() -> Iterator[list[Any]]:
         yield []
 
 
-def test_hooks_around_a_launch(said: list[Any]) -> None:
+def test_hooks_around_a_launch(events: list[Any]) -> None:
     x = torch.ones(8)
-    knobs.runtime.launch_enter_hook.add(lambda metadata: said.append(("in", x[0].item(), metadata.get()["name"])))
-    knobs.runtime.launch_exit_hook.add(lambda metadata: said.append(("out", x[0].item(), metadata.get())))
+    knobs.runtime.launch_enter_hook.add(lambda metadata: events.append(("in", x[0].item(), metadata.get()["name"])))
+    knobs.runtime.launch_exit_hook.add(lambda metadata: events.append(("out", x[0].item(), metadata.get())))
     kernel = make()
     compiled = kernel[(2,)](x, 8, BLOCK=4)
-    assert said[0] == ("in", 1.0, "doubled")
-    assert said[1][:2] == ("out", 2.0)
-    assert said[1][2] == {"name": "doubled", "function": compiled, "stream": 0, "grid": (2, 1, 1), "flops": 16,
+    assert events[0] == ("in", 1.0, "doubled")
+    assert events[1][:2] == ("out", 2.0)
+    assert events[1][2] == {"name": "doubled", "function": compiled, "stream": 0, "grid": (2, 1, 1), "flops": 16,
                           "called": "doubled", "block": 4}  # fmt: skip
-    said.clear()
+    events.clear()
     compiled[(2,)](x, 8)
     kernel[lambda meta: (meta["n"] // 4, 0)](x, 8, BLOCK=4)
     kernel.warmup(x, 8, BLOCK=4, grid=(1,))
     # Also over a grid without programs, but not if nothing is launched.
-    assert [each[:2] for each in said] == [("in", 2.0), ("out", 4.0), ("in", 4.0), ("out", 4.0)]
+    assert [each[:2] for each in events] == [("in", 2.0), ("out", 4.0), ("in", 4.0), ("out", 4.0)]
 
 
-def test_the_order_of_hooks(said: list[Any]) -> None:
-    first, second = (lambda _, n=n: said.append(n) for n in (1, 2))
+def test_the_order_of_hooks(events: list[Any]) -> None:
+    first, second = (lambda _, n=n: events.append(n) for n in (1, 2))
     for chain in (knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook):
         for hook in (first, second, first):
             chain.add(hook)
     kernel, x = make(), torch.ones(8)
     kernel[(1,)](x, 8)
-    assert said == [1, 2, 2, 1]
+    assert events == [1, 2, 2, 1]
     knobs.runtime.launch_enter_hook.remove(first)
     knobs.runtime.launch_exit_hook.calls.clear()
     kernel[(1,)](x, 8)
-    assert said[4:] == [2]
+    assert events[4:] == [2]
 
 
-def test_a_plain_function_and_none_as_hooks(said: list[Any]) -> None:
+def test_a_plain_function_and_none_as_hooks(events: list[Any]) -> None:
     kernel, x = make(), torch.ones(8)
     kernel[(1,)](x, 8)
-    knobs.runtime.launch_enter_hook = lambda metadata: said.append(metadata.get()["grid"])
+    knobs.runtime.launch_enter_hook = lambda metadata: events.append(metadata.get()["grid"])
     knobs.runtime.launch_exit_hook = None
     kernel[(1,)](x, 8)
     knobs.runtime.launch_enter_hook = None
     kernel[(1,)](x, 8)
     del knobs.runtime.launch_enter_hook
-    knobs.runtime.launch_enter_hook.add(lambda metadata: said.append(metadata))
+    knobs.runtime.launch_enter_hook.add(lambda metadata: events.append(metadata))
     kernel[(1,)](x, 8)
-    assert said[0] == (1, 1, 1)
-    assert len(said) == 2
+    assert events[0] == (1, 1, 1)
+    assert len(events) == 2
     with pytest.raises(TargetError, match=r"knobs\.runtime\.launch_exit_hook is a function or None, got 3"):
         knobs.runtime.launch_exit_hook = 3
 
 
-def test_a_hook_that_raises_and_a_launch_that_fails(said: list[Any]) -> None:
+def test_a_hook_that_raises_and_a_launch_that_fails(events: list[Any]) -> None:
     kernel, x = make(), torch.ones(8)
     kernel[(1,)](x, 8)
-    knobs.runtime.launch_exit_hook.add(said.append)
+    knobs.runtime.launch_exit_hook.add(events.append)
     with pytest.raises(KernelAssertionError, match="negative"):
         kernel[(1,)](-x, 8)
-    assert said == []
+    assert events == []
 
     def refuse(metadata: Any) -> None:
         raise ValueError(metadata.get()["name"])
@@ -113,36 +113,36 @@ def test_a_hook_that_raises_and_a_launch_that_fails(said: list[Any]) -> None:
     assert x.tolist() == [2.0] * 8
     knobs.runtime.launch_enter_hook.remove(refuse)
     kernel[(1,)](x, 8)
-    assert (x.tolist(), len(said)) == ([4.0] * 8, 1)
+    assert (x.tolist(), len(events)) == ([4.0] * 8, 1)
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_hooks_before_the_launches_of_one_kernel(interpreted: bool, said: list[Any]) -> None:
+def test_hooks_before_the_launches_of_one_kernel(interpreted: bool, events: list[Any]) -> None:
     kernel: Any = InterpretedFunction(make().fn) if interpreted else make()
     x = torch.ones(8)
-    kernel.add_pre_run_hook(lambda *args, **kwargs: said.append((args[0][0].item(), len(args), kwargs)))
+    kernel.add_pre_run_hook(lambda *args, **kwargs: events.append((args[0][0].item(), len(args), kwargs)))
     kernel[(1,)](x, 8, BLOCK=8)
     kernel[(1,)](x, n=8)
-    assert said == [(1.0, 2, {"BLOCK": 8}), (2.0, 1, {"n": 8})]
+    assert events == [(1.0, 2, {"BLOCK": 8}), (2.0, 1, {"n": 8})]
     assert len(kernel.pre_run_hooks) == 1
     kernel.pre_run_hooks.clear()
     kernel[(1,)](x, 8)
-    assert len(said) == 2
+    assert len(events) == 2
     with pytest.raises(LaunchError, match="a hook is a function, got 3"):
         kernel.add_pre_run_hook(3)
 
 
-def test_a_tuned_kernel_calls_the_hooks_of_the_kernel(said: list[Any]) -> None:
+def test_a_tuned_kernel_calls_the_hooks_of_the_kernel(events: list[Any]) -> None:
     kernel = make()
-    kernel.add_pre_run_hook(lambda *args, **kwargs: said.append(kwargs["BLOCK"]))
+    kernel.add_pre_run_hook(lambda *args, **kwargs: events.append(kwargs["BLOCK"]))
     tuned = blockdsl.autotune([blockdsl.Config({"BLOCK": 4})], key=["n"])(kernel)
     tuned[(2,)](torch.ones(8), 8)
-    assert said == [4]
+    assert events == [4]
 
 
-def test_launches_of_a_graph_are_watched_when_it_runs(said: list[Any]) -> None:
+def test_launches_of_a_graph_are_watched_when_it_runs(events: list[Any]) -> None:
     kernel, x = make(), torch.ones(8)
-    kernel.add_pre_run_hook(lambda *args, **kwargs: said.append(args[0].shape))
+    kernel.add_pre_run_hook(lambda *args, **kwargs: events.append(args[0].shape))
 
     @torch.compile(backend="eager")
     def program(x: Any) -> Any:
@@ -151,59 +151,59 @@ def test_launches_of_a_graph_are_watched_when_it_runs(said: list[Any]) -> None:
 
     assert program(x).tolist() == [2.0] * 8
     assert program(x).tolist() == [4.0] * 8
-    assert said == [torch.Size([8])] * 2
+    assert events == [torch.Size([8])] * 2
 
 
-def test_hooks_around_compilations(said: list[Any]) -> None:
-    knobs.runtime.jit_cache_hook = lambda **told: said.append(("before", told))
-    knobs.runtime.jit_post_compile_hook = lambda **told: said.append(("after", told))
+def test_hooks_around_compilations(events: list[Any]) -> None:
+    knobs.runtime.jit_cache_hook = lambda **info: events.append(("before", info))
+    knobs.runtime.jit_post_compile_hook = lambda **info: events.append(("after", info))
     kernel, x = make(), torch.ones(8)
     kernel[(1,)](x, 8)
     kernel[(1,)](x, 8)
-    assert [when for when, _ in said] == ["before", "after"]
-    told = said[0][1]
-    assert told["fn"].jit_function is kernel
-    assert (told["fn"].name, told["fn"].module) == ("make.<locals>.doubled", __name__)
-    assert told["repr"] == (
+    assert [when for when, _ in events] == ["before", "after"]
+    info = events[0][1]
+    assert info["fn"].jit_function is kernel
+    assert (info["fn"].name, info["fn"].module) == ("make.<locals>.doubled", __name__)
+    assert info["repr"] == (
         "make.<locals>.doubled[num_warps=4, num_ctas=1, num_stages=3, enable_fp_fusion=True, "
         "launch_cooperative_grid=False](x_ptr: *fp32, n: i32, BLOCK: constexpr)"
     )
-    assert (told["is_manual_warmup"], told["already_compiled"]) == (False, False)
-    assert told["key"] == told["compile"]["key"]
-    assert told["compile"]["signature"] == {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}
-    assert told["compile"]["constants"] == {(2,): 8}
-    assert told["compile"]["configs"] == [{(0,): [["tt.divisibility", 16]]}]
+    assert (info["is_manual_warmup"], info["already_compiled"]) == (False, False)
+    assert info["key"] == info["compile"]["key"]
+    assert info["compile"]["signature"] == {"x_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}
+    assert info["compile"]["constants"] == {(2,): 8}
+    assert info["compile"]["configs"] == [{(0,): [["tt.divisibility", 16]]}]
     kernel.warmup(torch.float16, 8, grid=(1,))
-    assert [each["is_manual_warmup"] for _, each in said] == [False, False, True, True]
+    assert [each["is_manual_warmup"] for _, each in events] == [False, False, True, True]
 
 
-def test_a_hook_that_wants_no_kernel(said: list[Any]) -> None:
+def test_a_hook_that_wants_no_kernel(events: list[Any]) -> None:
     kernel, x = make(), torch.ones(8)
-    knobs.runtime.jit_cache_hook = lambda **told: True
-    knobs.runtime.jit_post_compile_hook = lambda **told: said.append(told)
+    knobs.runtime.jit_cache_hook = lambda **info: True
+    knobs.runtime.jit_post_compile_hook = lambda **info: events.append(info)
     assert kernel[(1,)](x, 8) is None
     assert kernel.warmup(x, 8, grid=(1,)) is None
     assert kernel.warmup(x, 8, grid=(1,), target="cuda:90") is None
-    assert (x.tolist(), said) == ([1.0] * 8, [])
-    knobs.runtime.jit_cache_hook = lambda **told: False
+    assert (x.tolist(), events) == ([1.0] * 8, [])
+    knobs.runtime.jit_cache_hook = lambda **info: False
     assert kernel[(1,)](x, 8).name == "doubled"
-    assert (x.tolist(), len(said)) == ([2.0] * 8, 1)
+    assert (x.tolist(), len(events)) == ([2.0] * 8, 1)
 
 
-def test_hooks_at_locations_of_older_triton(said: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(JITFunction, "cache_hook", lambda **told: said.append("cache"), raising=False)
-    monkeypatch.setattr(JITFunction, "compiled_hook", lambda **told: said.append("compiled"), raising=False)
+def test_hooks_at_locations_of_older_triton(events: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JITFunction, "cache_hook", lambda **info: events.append("cache"), raising=False)
+    monkeypatch.setattr(JITFunction, "compiled_hook", lambda **info: events.append("compiled"), raising=False)
     make()[(1,)](torch.ones(8), 8)
-    assert said == ["cache", "compiled"]
+    assert events == ["cache", "compiled"]
 
 
-def test_a_kernel_is_preloaded(said: list[Any]) -> None:
-    knobs.runtime.jit_cache_hook = lambda **told: said.append(told["compile"]["specialization_data"])
+def test_a_kernel_is_preloaded(events: list[Any]) -> None:
+    knobs.runtime.jit_cache_hook = lambda **info: events.append(info["compile"]["specialization_data"])
     make().warmup(torch.float32, 16, BLOCK=16, grid=(1,))
     kernel, x = make(), torch.ones(16)
-    assert kernel.preload(said[0]).signature.constants == {"BLOCK": 16}
+    assert kernel.preload(events[0]).signature.constants == {"BLOCK": 16}
     kernel[(1,)](x, 16, BLOCK=16)
-    assert (x.tolist(), len(said)) == ([2.0] * 16, 2)
+    assert (x.tolist(), len(events)) == ([2.0] * 16, 2)
 
 
 @pytest.mark.parametrize(
@@ -217,10 +217,10 @@ def test_a_kernel_is_preloaded(said: list[Any]) -> None:
          "argument 'BLOCK' of kernel '.*doubled' is 'm:f', which specialization_data cannot hold"),
     ],
 )  # fmt: skip
-def test_refused_preloads(changed: Any, message: str, said: list[Any]) -> None:
-    knobs.runtime.jit_cache_hook = lambda **told: said.append(told["compile"]["specialization_data"])
+def test_refused_preloads(changed: Any, message: str, events: list[Any]) -> None:
+    knobs.runtime.jit_cache_hook = lambda **info: events.append(info["compile"]["specialization_data"])
     make().warmup(torch.float32, 16, BLOCK=16, grid=(1,))
-    text = changed if isinstance(changed, str) else json.dumps({**json.loads(said[0]), **changed})
+    text = changed if isinstance(changed, str) else json.dumps({**json.loads(events[0]), **changed})
     for kernel in (make(), InterpretedFunction(make().fn)):
         with pytest.raises(LaunchError, match=message):
             kernel.preload(text)

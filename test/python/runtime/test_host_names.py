@@ -151,13 +151,13 @@ def test_a_launch_without_the_constants() -> None:
     x = torch.zeros(16)
     for step in (1, 2):
         compiled = inner_constants[(1,)](x.zero_(), 3, 5, 8, step)
-        wanted = x.clone()
+        expected = x.clone()
         compiled[(1,)](x.zero_(), 5, step)
-        assert torch.equal(x, wanted)
+        assert torch.equal(x, expected)
         compiled[(1,)](x.zero_(), 3, 5, 8, step)
-        assert torch.equal(x, wanted)
+        assert torch.equal(x, expected)
         compiled[(1,)](x.zero_(), n=5, step=step)
-        assert torch.equal(x, wanted)
+        assert torch.equal(x, expected)
     # As many arguments as there are parameters that are no constants, or all but the last: these are the first ones.
     compiled = inner_constants[(1,)](x.zero_(), 3, 5, 8, 1)
     compiled[(1,)](x.zero_(), 3, 5, 8)
@@ -169,13 +169,13 @@ def test_a_launch_without_the_constants() -> None:
 def test_a_launch_with_a_stream() -> None:
     x = torch.zeros(16)
     compiled = inner_constants[(1,)](x, 3, 5, 8, 1)
-    wanted = x.clone()
+    expected = x.clone()
     # A CPU has none. It is not an argument if as many are passed as there are parameters that are no constants.
     for stream in (None, 0, 7):
         compiled[(1,)](x.zero_(), 5, 1, stream=stream)
-        assert torch.equal(x, wanted)
+        assert torch.equal(x, expected)
         compiled[(1,)](x.zero_(), 3, 5, 8, 1, stream=stream)
-        assert torch.equal(x, wanted)
+        assert torch.equal(x, expected)
     seen: list[Any] = []
     with blockdsl.knobs.runtime.scope():
         blockdsl.knobs.runtime.launch_enter_hook = lambda metadata: seen.append(metadata.get()["stream"])
@@ -203,37 +203,43 @@ def test_metadata_of_a_launch() -> None:
     compiled = doubled.warmup(torch.float32, 8, BLOCK=8, grid=(1,))
     assert compiled.launch_metadata((1, 1, 1), 0, 1, 2) is None
     seen: list[Any] = []
-    told = blockdsl.jit(launch_metadata=lambda grid, metadata, args: {"bytes": 4 * args["n"], "grid": grid})(doubled.fn)
+    kernel = blockdsl.jit(launch_metadata=lambda grid, metadata, args: {"bytes": 4 * args["n"], "grid": grid})(
+        doubled.fn
+    )
     with blockdsl.knobs.runtime.scope():
         blockdsl.knobs.runtime.launch_enter_hook = lambda metadata: seen.append(metadata.get())
-        compiled = told[(1,)](torch.ones(8), 8, BLOCK=8)
+        compiled = kernel[(1,)](torch.ones(8), 8, BLOCK=8)
         compiled[(2, 1, 1)](torch.ones(8), 8)
-        asked = compiled.launch_metadata((3, 1, 1), 7, None, 16)
+        computed = compiled.launch_metadata((3, 1, 1), 7, None, 16)
     assert [(each["bytes"], each["grid"]) for each in seen] == [(32, (1, 1, 1)), (32, (2, 1, 1))]
-    assert asked is not None
-    assert asked.get() == {"name": "doubled", "function": compiled, "stream": 7, "bytes": 64, "grid": (3, 1, 1)}
+    assert computed is not None
+    assert computed.get() == {"name": "doubled", "function": compiled, "stream": 7, "bytes": 64, "grid": (3, 1, 1)}
 
 
 def test_compiled_kernel_runs_as_in_triton() -> None:
     x = torch.ones(8)
-    kept = doubled[(1,)](x, 8, BLOCK=8)
-    assert kept.function is kept.module is kept
-    assert kept.kernel.startswith(b"\x7fELF")
+    compiled_kernel = doubled[(1,)](x, 8, BLOCK=8)
+    assert compiled_kernel.function is compiled_kernel.module is compiled_kernel
+    assert compiled_kernel.kernel.startswith(b"\x7fELF")
     seen: list[Any] = []
     with blockdsl.knobs.runtime.scope():
         # Its caller gets the hooks, and calls none of them here.
         blockdsl.knobs.runtime.launch_enter_hook = lambda metadata: seen.append("enter")
-        told = kept.launch_metadata((1, 1, 1), 0, x, 8)
-        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, told, None, None, x, 8, 8)
+        told = compiled_kernel.launch_metadata((1, 1, 1), 0, x, 8)
+        compiled_kernel.run(
+            1, 1, 1, 0, compiled_kernel.function, compiled_kernel.packed_metadata, told, None, None, x, 8, 8
+        )
         assert seen == []
         hooks = (blockdsl.knobs.runtime.launch_enter_hook, seen.append)
-        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, told, *hooks, x, 8)
+        compiled_kernel.run(1, 1, 1, 0, compiled_kernel.function, compiled_kernel.packed_metadata, told, *hooks, x, 8)
     assert seen == ["enter", told]
     assert torch.equal(x, torch.full((8,), 8.0))
     with pytest.raises(TypeError, match="the kernel takes 3 arguments, got 1"):
-        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, None, None, None, x)
+        compiled_kernel.run(1, 1, 1, 0, compiled_kernel.function, compiled_kernel.packed_metadata, None, None, None, x)
     with pytest.raises(blockdsl.errors.LaunchError, match="BLOCK=8"):
-        kept.run(1, 1, 1, 0, kept.function, kept.packed_metadata, None, None, None, x, 8, 16)
+        compiled_kernel.run(
+            1, 1, 1, 0, compiled_kernel.function, compiled_kernel.packed_metadata, None, None, None, x, 8, 16
+        )
 
 
 def test_kernel_reads_its_target() -> None:
@@ -284,21 +290,21 @@ def asks(out_ptr):
 def test_current_device() -> None:
     out = torch.tensor([-7] * 5 + [0])
     asks[(1,)](out)
-    time, place, *rest = out.tolist()
+    time, processor, *rest = out.tolist()
     assert time > 0
-    assert 0 <= place < 4096
+    assert 0 <= processor < 4096
     assert rest == [1, 1, 0, 0]
 
 
 def test_reinterpreted_tensor() -> None:
     x = torch.zeros(4, dtype=torch.int8)
-    taken = blockdsl.reinterpret(x, tl.float8e5)
-    assert isinstance(taken, blockdsl.TensorWrapper)
-    assert (taken.data_ptr(), taken.dtype, taken.element_size()) == (x.data_ptr(), tl.float8e5, 1)
-    assert blockdsl.reinterpret(taken, torch.int8) is x
-    assert taken.clone().cpu().to("cpu").new_empty((2,)).shape == (2,)
-    taken.copy_(blockdsl.reinterpret(torch.ones(4, dtype=torch.int8), tl.float8e5))
-    assert (x.tolist(), taken.stride(0), str(taken)[:22]) == ([1] * 4, 1, "TensorWrapper[fp8e5](t")
+    wrapper = blockdsl.reinterpret(x, tl.float8e5)
+    assert isinstance(wrapper, blockdsl.TensorWrapper)
+    assert (wrapper.data_ptr(), wrapper.dtype, wrapper.element_size()) == (x.data_ptr(), tl.float8e5, 1)
+    assert blockdsl.reinterpret(wrapper, torch.int8) is x
+    assert wrapper.clone().cpu().to("cpu").new_empty((2,)).shape == (2,)
+    wrapper.copy_(blockdsl.reinterpret(torch.ones(4, dtype=torch.int8), tl.float8e5))
+    assert (x.tolist(), wrapper.stride(0), str(wrapper)[:22]) == ([1] * 4, 1, "TensorWrapper[fp8e5](t")
 
 
 def test_marks_of_functions() -> None:

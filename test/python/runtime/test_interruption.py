@@ -45,9 +45,9 @@ def test_a_program_without_end_is_interrupted(case: str, threads: str) -> None:
             time.sleep(0.4)
             process.send_signal(signal.SIGINT)
             at = time.time()
-            told = process.stdout.readline().split()
-            assert told[:1] == ["interrupted"]
-            assert float(told[1]) - at < BOUND
+            fields = process.stdout.readline().split()
+            assert fields[:1] == ["interrupted"]
+            assert float(fields[1]) - at < BOUND
         rest = process.stdout.read()
         killer.cancel()
     assert rest == "right afterwards\n"
@@ -55,9 +55,9 @@ def test_a_program_without_end_is_interrupted(case: str, threads: str) -> None:
 
 
 @blockdsl.jit
-def count(out, turns):
+def count(out, iterations):
     done = 0
-    while done < turns:
+    while done < iterations:
         done += 1 + 0 * tl.load(out, volatile=True)
         tl.store(out, done)
     tl.store(out + 1, done)
@@ -70,23 +70,23 @@ def test_handlers_that_do_not_raise_change_nothing() -> None:
         out = torch.zeros(2, dtype=torch.int32)
         count[(1,)](out, 10)
         signal.setitimer(signal.ITIMER_REAL, 0.03, 0.03)
-        started, turns = time.time(), 1_000_000
+        started, iterations = time.time(), 1_000_000
         while not heard or heard[-1] < started:
             out.zero_()
             started = time.time()
-            count[(1,)](out, turns)
-            assert out.tolist() == [turns, turns]
-            turns *= 4
+            count[(1,)](out, iterations)
+            assert out.tolist() == [iterations, iterations]
+            iterations *= 4
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 
 @blockdsl.jit
-def mix(out, turns):
+def mix(out, iterations):
     mixed = tl.program_id(0) * 0
-    for turn in range(turns):
-        mixed = (mixed ^ turn) * 1664525 + 1013904223
+    for iteration in range(iterations):
+        mixed = (mixed ^ iteration) * 1664525 + 1013904223
     tl.store(out + tl.program_id(0), mixed)
 
 
@@ -95,14 +95,14 @@ def test_launch_estimated_as_small_requests_threads() -> None:
     out = torch.zeros(16, dtype=torch.int32)
     # All are odd, so that there is one kernel, with a known cost.
     mix[(1,)](out, 3)
-    started, turns = time.perf_counter(), 1_000_001
-    mix[(1,)](out, turns)
-    turns = int(0.1 * turns / (time.perf_counter() - started)) | 1
-    mix[(1,)](out, turns)
+    started, iterations = time.perf_counter(), 1_000_001
+    mix[(1,)](out, iterations)
+    iterations = int(0.1 * iterations / (time.perf_counter() - started)) | 1
+    mix[(1,)](out, iterations)
     expected = [int(out[0])] * 16
     for few in range(3, 83, 2):
         mix[(16,)](out, few)
-    mix[(16,)](out, turns)
+    mix[(16,)](out, iterations)
     assert out.tolist() == expected
 
 

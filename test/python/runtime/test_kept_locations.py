@@ -97,12 +97,12 @@ moves = pytest.mark.parametrize(("name", "lines", "other", "more"), MOVES, ids=[
 @moves
 def test_a_refused_access(load, compilations, name, lines, other, more):
     for module in (load(*each) for each in ((name, lines), (other, more))):
-        with pytest.raises(LaunchError, match="stores to element 63") as told:
+        with pytest.raises(LaunchError, match="stores to element 63") as caught:
             module.direct[(1,)](torch.zeros(10), 64, BLOCK=64)
-        assert told.value.location is not None
-        assert told.value.location.file == module.__file__
-        assert told.value.location.line == line_of(module, "tl.store(out + at, 1.0, mask")
-        assert "tl.store(out + at, 1.0, mask=at < n)" in str(told.value)
+        assert caught.value.location is not None
+        assert caught.value.location.file == module.__file__
+        assert caught.value.location.line == line_of(module, "tl.store(out + at, 1.0, mask")
+        assert "tl.store(out + at, 1.0, mask=at < n)" in str(caught.value)
     assert len(compilations) == 1
 
 
@@ -111,22 +111,22 @@ def test_a_refused_access(load, compilations, name, lines, other, more):
 def test_a_refused_access_in_a_function(load, compilations, name, lines, other, more, kernel):
     for module in (load(*each) for each in ((name, lines), (other, more))):
         further = (module.put,) * (kernel == "given")
-        with pytest.raises(LaunchError, match="stores to element 12") as told:
+        with pytest.raises(LaunchError, match="stores to element 12") as caught:
             getattr(module, kernel)[(1,)](torch.zeros(10), 12, *further)
-        assert told.value.location is not None
-        assert told.value.location.line == line_of(module, "tl.store(out + at, value)")
+        assert caught.value.location is not None
+        assert caught.value.location.line == line_of(module, "tl.store(out + at, value)")
         call = "function(out, n" if kernel == "given" else "put(out, n"
-        assert [(each.file, each.line) for each in told.value.calls] == [(module.__file__, line_of(module, call))]
+        assert [(each.file, each.line) for each in caught.value.calls] == [(module.__file__, line_of(module, call))]
     assert len(compilations) == 1
 
 
 @moves
 def test_a_failed_assertion(load, compilations, name, lines, other, more):
     for module in (load(*each) for each in ((name, lines), (other, more))):
-        with pytest.raises(KernelAssertionError, match="n is small") as told:
+        with pytest.raises(KernelAssertionError, match="n is small") as caught:
             module.asserting[(1,)](torch.zeros(1), 9)
-        assert told.value.location is not None
-        assert (told.value.location.file, told.value.location.line) == (
+        assert caught.value.location is not None
+        assert (caught.value.location.file, caught.value.location.line) == (
             module.__file__,
             line_of(module, "tl.device_assert"),
         )
@@ -144,13 +144,13 @@ def test_offsets_that_wrap(load, compilations, name, lines, other, more):
 
 
 def test_location_of_unknown_function_is_kept():
-    kept = KeptLocations([("a.py", 10, 5), ("b.py", 1, 3)], [("a.py", 20, 5), ("c.py", 2, 3)])
-    assert kept.line("a.py", 9) == ("a.py", 9)
-    assert kept.line("a.py", 14) == ("a.py", 24)
-    assert kept.line("a.py", 15) == ("a.py", 15)
-    assert kept.position("b.py:3:7") == "c.py:4:7"
-    assert kept.position("b.py:3") == "c.py:4"
-    assert kept.position("") == ""
+    locations = KeptLocations([("a.py", 10, 5), ("b.py", 1, 3)], [("a.py", 20, 5), ("c.py", 2, 3)])
+    assert locations.line("a.py", 9) == ("a.py", 9)
+    assert locations.line("a.py", 14) == ("a.py", 24)
+    assert locations.line("a.py", 15) == ("a.py", 15)
+    assert locations.position("b.py:3:7") == "c.py:4:7"
+    assert locations.position("b.py:3") == "c.py:4"
+    assert locations.position("") == ""
 
 
 @pytest.mark.parametrize("current", [[], [("a.py", 20, 6)], [("a.py", 20, 5), ("a.py", 30, 5)]])

@@ -46,12 +46,12 @@ def test_default_fusion_matches_triton(
         monkeypatch.delenv(f"TRITON_{name}", raising=False)
         if value is not None:
             monkeypatch.setenv(f"TRITON_{name}", value)
-    wanted = triton.knobs.language.fp_fusion_enabled(given)
-    assert knobs.language.fp_fusion_enabled(given) is wanted
-    assert is_fused(**({} if given is None else {"enable_fp_fusion": given})) is wanted
-    assert is_fused(enable_fp_fusion=given) is wanted
+    expected = triton.knobs.language.fp_fusion_enabled(given)
+    assert knobs.language.fp_fusion_enabled(given) is expected
+    assert is_fused(**({} if given is None else {"enable_fp_fusion": given})) is expected
+    assert is_fused(enable_fp_fusion=given) is expected
     compiled = blockdsl.compile(make(), {"x_ptr": "*fp32", "out_ptr": "*fp32"}, {"BLOCK": 8}, enable_fp_fusion=given)
-    assert compiled.options.fp_fusion is wanted
+    assert compiled.options.fp_fusion is expected
 
 
 def test_settings_of_a_program() -> None:

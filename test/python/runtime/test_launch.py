@@ -65,16 +65,16 @@ def test_grid_forms(grid: object) -> None:
 def test_callable_grid_gets_all_arguments() -> None:
     add = make_add()
     x, y, out = operands()
-    met = {}
+    received = {}
 
     def grid(meta: dict[str, object]) -> tuple[int]:
-        met.update(meta)
+        received.update(meta)
         return (blockdsl.cdiv(meta["n"], meta["BLOCK"]),)
 
     add[grid](x, y, out, 200, num_warps=4)
     torch.testing.assert_close(out, x + y)
-    assert met.keys() == {"x", "y", "out", "n", "BLOCK"}
-    assert met["x"] is x
+    assert received.keys() == {"x", "y", "out", "n", "BLOCK"}
+    assert received["x"] is x
 
 
 def test_a_failing_grid_function_raises_its_own_error() -> None:

@@ -68,12 +68,12 @@ WITHOUT: list[tuple[Make, str, str]] = [
 
 @pytest.mark.parametrize("case", WITHOUT, ids=range(len(WITHOUT)))
 def test_elements_without_memory(case: tuple[Make, str, str]) -> None:
-    make, shown, hint = case
+    make, description, hint = case
     x = make()
     with pytest.raises(LaunchError) as caught:
         ADD[(1,)](x, torch.ones(64), torch.ones(64), 64)
     assert caught.value.message == (
-        f"argument 'x' of kernel 'add', {shown}, has elements and no memory for them; "
+        f"argument 'x' of kernel 'add', {description}, has elements and no memory for them; "
         "expected a tensor in CPU or CUDA memory"
     )
     assert caught.value.hint == hint

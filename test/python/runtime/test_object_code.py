@@ -33,11 +33,11 @@ def test_kernels_share_mappings() -> None:
     def mappings() -> int:
         return len(Path("/proc/self/maps").read_text().splitlines())
 
-    kept = [load(data, "show")]
+    kernels = [load(data, "show")]
     before = mappings()
-    kept += [load(data, "show") for _ in range(200)]
+    kernels += [load(data, "show") for _ in range(200)]
     assert mappings() - before <= 220
-    del kept
+    del kernels
     assert mappings() <= before + 10
 
 

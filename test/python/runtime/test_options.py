@@ -45,19 +45,19 @@ WRONG: list[tuple[dict[str, object], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("way", [launch, warm_up, compile_ahead])
+@pytest.mark.parametrize("launch_function", [launch, warm_up, compile_ahead])
 @pytest.mark.parametrize(("options", "message"), WRONG, ids=[str(index) for index in range(len(WRONG))])
-def test_refused(way: Callable[..., object], options: dict[str, object], message: str) -> None:
+def test_refused(launch_function: Callable[..., object], options: dict[str, object], message: str) -> None:
     add = make_add()
     with pytest.raises(TargetError) as caught:
-        way(add, **options)
-    place = caught.value.location
-    assert place is not None
-    assert (place.file, place.function) == (__file__, way.__name__)
-    shown = str(caught.value).splitlines()
+        launch_function(add, **options)
+    location = caught.value.location
+    assert location is not None
+    assert (location.file, location.function) == (__file__, launch_function.__name__)
+    lines = str(caught.value).splitlines()
     # Location, source line, and caret.
-    shown[1:4] = ["{place}"]
-    assert "\n".join(shown) == message
+    lines[1:4] = ["{place}"]
+    assert "\n".join(lines) == message
     assert not add.record.compiled
 
 

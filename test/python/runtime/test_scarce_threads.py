@@ -23,8 +23,8 @@ def test_programs_waiting_for_an_unscheduled_program(library: Path) -> None:
     run = subprocess.run([sys.executable, str(FAULTS / "threads_program.py")], capture_output=True, text=True,
                          env={**os.environ, "LD_PRELOAD": str(library)}, timeout=300)  # fmt: skip
     assert run.returncode == 0, run.stderr
-    said, right = run.stdout.splitlines()
-    assert said.startswith(
+    message, right = run.stdout.splitlines()
+    assert message.startswith(
         "programs of kernel 'meet' wait for one that has not begun, and the system starts no further"
     )
     assert right == "right"

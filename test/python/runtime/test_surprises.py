@@ -41,20 +41,20 @@ SURPRISING: list[tuple[Make, str]] = [
 
 @pytest.mark.parametrize("case", SURPRISING, ids=range(len(SURPRISING)))
 def test_missing_strides_warn(case: tuple[Make, str]) -> None:
-    view, shown = case
+    view, text = case
     kernel, out = make(), torch.zeros(64)
 
     def launch() -> None:
         for n in (0, 4, 7):
             kernel[(1,)](view(), out, n, 1, BLOCK=64)
 
-    with pytest.warns(LaunchWarning) as told:
+    with pytest.warns(LaunchWarning) as caught:
         launch()
-    assert [str(each.message) for each in told] == [
-        f"argument 'x' of kernel 'copy' has {shown}, and no argument is one of these strides: the kernel sees memory, "
+    assert [str(each.message) for each in caught] == [
+        f"argument 'x' of kernel 'copy' has {text}, and no argument is one of these strides: the kernel sees memory, "
         "not the view; pass the strides, or x.contiguous()"
     ]
-    assert told[0].filename == __file__
+    assert caught[0].filename == __file__
 
 
 FINE: list[tuple[Make, object]] = [
@@ -122,14 +122,14 @@ def test_offsets_that_wrap() -> None:
         for x in (huge(), huge(), huge(HUGE + 100)):
             kernel[(1,)](x, 64, BLOCK=64)
 
-    with pytest.warns(LaunchWarning) as told:
+    with pytest.warns(LaunchWarning) as caught:
         launch()
-    assert [str(each.message) for each in told] == [
+    assert [str(each.message) for each in caught] == [
         f"argument 'x' of kernel 'fill' has shape ({HUGE},), and its offsets are computed in 32 bits at "
         f"{line_of_product(kernel)}: beyond 2147483647 they wrap; widen what they are made of, as in "
         "tl.program_id(0).to(tl.int64)"
     ]
-    assert told[0].filename == __file__
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize("where", ["array", "tuple", "process", "atomic"])
@@ -155,10 +155,10 @@ def test_offsets_that_wrap_anywhere(where: str, monkeypatch: pytest.MonkeyPatch)
         else:
             filling()[(1,)](np.empty(HUGE, np.int16) if where == "array" else huge(), 64, BLOCK=64)
 
-    with pytest.warns(LaunchWarning, match="its offsets are computed in 32 bits at") as told:
+    with pytest.warns(LaunchWarning, match="its offsets are computed in 32 bits at") as caught:
         launch()
-    assert len(told) == 1
-    assert "argument 'xs[1]'" in str(told[0].message) or where != "tuple"
+    assert len(caught) == 1
+    assert "argument 'xs[1]'" in str(caught[0].message) or where != "tuple"
 
 
 def test_offsets_that_hold() -> None:

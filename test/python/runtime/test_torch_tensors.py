@@ -130,13 +130,13 @@ def test_full_messages(make: Callable[[], Any], message: str) -> None:
     assert got.value.message == message
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_refused_on_first_and_cached_launch(way: Callable[[], Launch]) -> None:
-    y, warm = torch.zeros(16), way()
+@pytest.mark.parametrize("make_launch", WAYS)
+def test_refused_on_first_and_cached_launch(make_launch: Callable[[], Launch]) -> None:
+    y, warm = torch.zeros(16), make_launch()
     warm(torch.arange(16.0), y)
     assert y[3] == 3
     for make, message in REFUSED:
-        for launch in (way(), warm):
+        for launch in (make_launch(), warm):
             y.zero_()
             with pytest.raises(LaunchError, match=message):
                 launch(make(), y)

@@ -67,9 +67,9 @@ def test_negative_strides_reach_down() -> None:
 class View:
     """A third-party view with the attributes of a tensor that it is given, and no others."""
 
-    def __init__(self, base: torch.Tensor, dtype: torch.dtype | None = None, **told: Any) -> None:
+    def __init__(self, base: torch.Tensor, dtype: torch.dtype | None = None, **attributes: Any) -> None:
         self.base, self.dtype = base, dtype or base.dtype
-        for name, value in told.items():
+        for name, value in attributes.items():
             setattr(self, name, value if name == "shape" else lambda value=value: value)
 
     def data_ptr(self) -> int:

@@ -100,8 +100,8 @@ def test_all_programs_wait_for_all(threads: int, programs: int) -> None:
 
 def test_interpreted_programs_cannot_wait_for_later_ones() -> None:
     x, out, barrier = (torch.zeros(size, dtype=torch.int32) for size in (2, 2, 2))
-    said = "the program waits for another one, and interpreted programs run one after the other"
-    with pytest.raises(LaunchError, match=said):
+    message = "the program waits for another one, and interpreted programs run one after the other"
+    with pytest.raises(LaunchError, match=message):
         interpreter.run(all_at_once.source, {"x": x, "out": out, "barrier": barrier}, (2,))
 
 

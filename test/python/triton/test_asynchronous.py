@@ -96,10 +96,10 @@ def refused(x_ptr, BLOCK: tl.constexpr):
 
 def test_errors_have_the_kernel_line() -> None:
     with (
-        pytest.raises(blockdsl.errors.CompilationError, match=r"'activemask\.b32 \$0' is not among") as met,
+        pytest.raises(blockdsl.errors.CompilationError, match=r"'activemask\.b32 \$0' is not among") as caught,
         ThreadPoolExecutor(1) as pool,
         triton.AsyncCompileMode(pool),
     ):
         refused.warmup(torch.float32, BLOCK=16, grid=(1,))
-    assert met.value.location is not None
-    assert met.value.location.file == __file__
+    assert caught.value.location is not None
+    assert caught.value.location.file == __file__

@@ -76,19 +76,19 @@ def test_a_refused_access(copies, is_warm):
         if is_warm:
             for _ in range(2):
                 module.direct[(1,)](torch.zeros(64), 64, BLOCK=64)
-        with pytest.raises(LaunchError, match="stores to element 63") as told:
+        with pytest.raises(LaunchError, match="stores to element 63") as caught:
             module.direct[(1,)](torch.zeros(10), 64, BLOCK=64)
-        assert told.value.location is not None
-        assert (told.value.location.file, told.value.location.line) == (module.__file__, 10)
+        assert caught.value.location is not None
+        assert (caught.value.location.file, caught.value.location.line) == (module.__file__, 10)
 
 
 def test_a_refused_access_in_a_function_of_another_file(copies):
     for module in copies:
-        with pytest.raises(LaunchError, match="stores to element 12") as told:
+        with pytest.raises(LaunchError, match="stores to element 12") as caught:
             module.calling[(1,)](torch.zeros(10), 12)
-        assert told.value.location is not None
-        assert (told.value.location.file, told.value.location.line) == (module.helpers.__file__, 7)
-        assert [(call.file, call.line) for call in told.value.calls] == [(module.__file__, 15)]
+        assert caught.value.location is not None
+        assert (caught.value.location.file, caught.value.location.line) == (module.helpers.__file__, 7)
+        assert [(call.file, call.line) for call in caught.value.calls] == [(module.__file__, 15)]
 
 
 @pytest.mark.parametrize("is_warm", [False, True])
@@ -97,7 +97,7 @@ def test_a_failed_assertion(copies, is_warm):
         if is_warm:
             for _ in range(2):
                 module.asserting[(1,)](torch.zeros(1), 2, debug=True)
-        with pytest.raises(KernelAssertionError, match="n is small") as told:
+        with pytest.raises(KernelAssertionError, match="n is small") as caught:
             module.asserting[(1,)](torch.zeros(1), 9, debug=True)
-        assert told.value.location is not None
-        assert (told.value.location.file, told.value.location.line) == (module.__file__, 20)
+        assert caught.value.location is not None
+        assert (caught.value.location.file, caught.value.location.line) == (module.__file__, 20)

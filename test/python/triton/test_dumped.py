@@ -25,8 +25,8 @@ def test_stages_are_dumped_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("TRITON_ALWAYS_COMPILE", "1")
     monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dumped"))
     monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
-    out, kept = added()
-    assert {*STAGES} <= {*kept}
+    out, compiled = added()
+    assert {*STAGES} <= {*compiled}
     assert (out == 2).all()
     # There is one directory, Triton's, also if a launch compiles another variant.
     overlapping = torch.ones(32)
@@ -77,9 +77,9 @@ def test_llvm_module_is_read_back(dumped: Path, monkeypatch: pytest.MonkeyPatch)
         if path.suffix != ".llir":
             path.unlink()
     multiply(dumped / "add.llir")
-    out, kept = added()
+    out, compiled = added()
     assert (out == 1).all()
-    assert "llir" in kept
+    assert "llir" in compiled
     # The variant for arguments that overlap uses the file, too.
     x = torch.full((16,), 3.0)
     stock.add[(1,)](x, x, x, 16, BLOCK=16)

@@ -111,8 +111,8 @@ FOLDED = {"bool_values": "a condition that a name holds decides while the kernel
 @pytest.mark.filterwarnings("ignore::UserWarning:triton", "ignore:Logical operators:UserWarning")
 @pytest.mark.parametrize(("module", "name"), ACCEPTED)
 def test_types_are_those_of_triton(module: str, name: str) -> None:
-    theirs, ours = observed(stock_text(module, name)), observed(our_text(module, name))
-    assert (set(ours) if name in FOLDED else ours) == (set(theirs) if name in FOLDED else theirs)
+    stock, ours = observed(stock_text(module, name)), observed(our_text(module, name))
+    assert (set(ours) if name in FOLDED else ours) == (set(stock) if name in FOLDED else stock)
 
 
 def argument(name: str, kind: Any) -> Any:

@@ -68,9 +68,9 @@ def kept(by: int) -> Path:
 def compiling_again(compiled: list[str], reason: str) -> Iterator[None]:
     """Expects one warning and one compilation, and none at the next launch."""
     compiled.clear()
-    with pytest.warns(RuntimeWarning, match=f"Triton has kept at .* is not used .{reason}.*compiled again") as said:
+    with pytest.warns(RuntimeWarning, match=f"Triton has kept at .* is not used .{reason}.*compiled again") as caught:
         yield
-    assert (len(said), len(compiled)) == (1, 1)
+    assert (len(caught), len(compiled)) == (1, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         launch(5)
@@ -145,9 +145,9 @@ def test_a_list_of_files_with_other_types(path: object, compiled: list[str]) -> 
 def sealed_anew(directory: Path) -> None:
     """Makes the digests right, as a forger would."""
     seal = directory / "shifted.json.seal"
-    said = json.loads(seal.read_text())
-    said["files"] = {name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in said["files"]}
-    seal.write_text(json.dumps(said))
+    caught = json.loads(seal.read_text())
+    caught["files"] = {name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in caught["files"]}
+    seal.write_text(json.dumps(caught))
 
 
 def test_a_sealed_kernel_of_another_key(compiled: list[str]) -> None:
@@ -220,13 +220,13 @@ def test_cache_writable_by_others_is_not_used(place: str, mode: int, compiled: l
     path.chmod(mode)
     compiled.clear()
     shared = (entry / "shifted.blockdsl").read_bytes()
-    with pytest.warns(RuntimeWarning, match=r"is not used \(.*others may write to it\)") as said:
+    with pytest.warns(RuntimeWarning, match=r"is not used \(.*others may write to it\)") as caught:
         kernels = [launch(5), launch(5)]
     if place == "file":
         # It was written again.
-        assert (len(said), len(compiled)) == (1, 1)
+        assert (len(caught), len(compiled)) == (1, 1)
         return
-    assert (len(said), len(compiled)) == (1, 2)
+    assert (len(caught), len(compiled)) == (1, 2)
     assert not Path(kernels[1].metadata_group["shifted.json"]).is_relative_to(entry.parent)
     assert (entry / "shifted.blockdsl").read_bytes() == shared
     path.chmod(before)
@@ -240,9 +240,9 @@ def test_cache_of_another_user_is_not_used(compiled: list[str], monkeypatch: pyt
     owner = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     monkeypatch.setenv("BLOCKDSL_CACHE", "0")
-    with pytest.warns(RuntimeWarning, match="it belongs to another user") as said:
+    with pytest.warns(RuntimeWarning, match="it belongs to another user") as caught:
         launch(5)
-    assert (len(said), len(compiled)) == (1, 1)
+    assert (len(caught), len(compiled)) == (1, 1)
 
 
 def test_a_group_of_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -283,9 +283,9 @@ def test_a_disk_that_is_full(compiled: list[str], monkeypatch: pytest.MonkeyPatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(FileCacheManager, "put", put)
-    with pytest.warns(RuntimeWarning, match="is not used .*No space left on device") as said:
+    with pytest.warns(RuntimeWarning, match="is not used .*No space left on device") as caught:
         launch(5)
-    assert len(said) == 1
+    assert len(caught) == 1
 
 
 def test_override_files_writable_by_others(

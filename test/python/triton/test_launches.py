@@ -120,8 +120,8 @@ def doubled(x_ptr, out_ptr, BLOCK: tl.constexpr):
 def test_tensor_reinterpreted_as_another_type() -> None:
     x = torch.randn(64).to(torch.float8_e5m2)
     out = torch.empty(64, dtype=torch.float8_e5m2)
-    taken = [triton.reinterpret(each.view(torch.int8), tl.float8e5) for each in (x, out)]
-    doubled[(1,)](*taken, BLOCK=64)
+    reinterpreted = [triton.reinterpret(each.view(torch.int8), tl.float8e5) for each in (x, out)]
+    doubled[(1,)](*reinterpreted, BLOCK=64)
     assert torch.equal(out.float(), 2 * x.float())
 
 

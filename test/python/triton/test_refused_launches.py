@@ -19,11 +19,11 @@ from blockdsl.triton.options import Options
 
 
 def message(call: Any, *args: Any, **kwargs: Any) -> str:
-    with pytest.raises(BlockdslError) as met:
+    with pytest.raises(BlockdslError) as caught:
         call(*args, **kwargs)
     # Line numbers of files change.
-    met.value.location = None
-    return f"{type(met.value).__name__}: {met.value}"
+    caught.value.location = None
+    return f"{type(caught.value).__name__}: {caught.value}"
 
 
 NEWER = """#loc = loc("kernel.py":3:0)
@@ -46,16 +46,18 @@ def binary(text: str) -> Any:
 
 
 def test_op_of_a_newer_triton() -> None:
-    with pytest.raises(BlockdslError) as met:
+    with pytest.raises(BlockdslError) as caught:
         binary(NEWER)
-    assert str(met.value).startswith("'not_yet' of Triton's cannot be compiled for a CPU\n  kernel.py:7:5, in kernel\n")
-    assert met.value.hint == "it is for GPUs only, or came with a version of Triton that is newer than we are"
+    assert str(caught.value).startswith(
+        "'not_yet' of Triton's cannot be compiled for a CPU\n  kernel.py:7:5, in kernel\n"
+    )
+    assert caught.value.hint == "it is for GPUs only, or came with a version of Triton that is newer than we are"
 
 
 def test_invalid_text() -> None:
-    with pytest.raises(BlockdslError) as met:
+    with pytest.raises(BlockdslError) as caught:
         binary(NEWER.replace("tt.not_yet %x :", "tt.splat %z :"))
-    assert (met.value.location.file, met.value.location.line) == ("kernel.py", 7)
+    assert (caught.value.location.file, caught.value.location.line) == ("kernel.py", 7)
 
 
 def test_no_triton() -> None:

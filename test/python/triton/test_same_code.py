@@ -51,13 +51,15 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_both_front_ends_emit_the_same_code(name: str, ours: ModuleType) -> None:
     types, constants = SIGNATURES[name]
-    mine, theirs = (getattr(each, name) for each in (ours, stock))
-    mine, theirs = (getattr(each, "fn", each) if name == "matmul" else each for each in (mine, theirs))
-    through_triton = theirs.warmup(*(ARGUMENTS[kind] for kind in types.values()), **constants, grid=(1,))
+    own_function, stock_function = (getattr(each, name) for each in (ours, stock))
+    own_function, stock_function = (
+        getattr(each, "fn", each) if name == "matmul" else each for each in (own_function, stock_function)
+    )
+    through_triton = stock_function.warmup(*(ARGUMENTS[kind] for kind in types.values()), **constants, grid=(1,))
     through_triton._init_handles()
     # Triton's front end assumes addresses that are multiples of 16 for mock tensors.
     signature = {each: f"{kind}:16" if kind.startswith("*") else kind for each, kind in types.items()}
-    compiled = blockdsl.compile(mine, signature, constants)
+    compiled = blockdsl.compile(own_function, signature, constants)
     assert through_triton.function.asm["llir"] == compiled.asm["llir"]
     if "inline_asm" in compiled.asm["ttir"]:
         theirs_said, ours_said = (ASSEMBLY.findall(each.asm["ttir"]) for each in (through_triton, compiled))

@@ -79,10 +79,10 @@ def functions_of(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("name", PASSES)
 def test_results_are_those_of_triton(name: str, path: Path) -> None:
-    theirs = functions_of(triton_opt(path, PASSES[name]))
+    stock = functions_of(triton_opt(path, PASSES[name]))
     ours = functions_of(opt(path.read_text(), f"--{name}", "--tt-version=3.9"))
-    assert theirs.keys() == ours.keys()
-    different = {function for function in ours if ours[function] != theirs[function]}
+    assert stock.keys() == ours.keys()
+    different = {function for function in ours if ours[function] != stock[function]}
     assert different == {function for each, function in DIFFERENT if each == name and function in ours}
 
 
@@ -191,8 +191,8 @@ def test_descriptors_are_lowered_as_in_triton(name: str, start: tuple[int, int],
         array, out = torch.arange(12.0 * 24).reshape(12, 24), torch.arange(128.0) / 7
         blockdsl.compile(paths[each])[(1,)](array, out, 11, 21, 24, *start)
         left[each] = array.numpy(), out.numpy()
-    for theirs, ours in zip(left["theirs"], left["ours"], strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+    for stock, ours in zip(left["theirs"], left["ours"], strict=True):
+        np.testing.assert_array_equal(ours, stock)
 
 
 PARAMETERS = """
@@ -228,8 +228,8 @@ def rewritten(text: str, folder: Path) -> dict[str, str]:
     """Returns both results for the descriptors of a module."""
     path = folder / "given.ttir"
     path.write_text(text)
-    theirs = triton_opt(path, passes.ttir.add_rewrite_tensor_descriptor_to_pointer)
-    return {"theirs": theirs, "ours": opt(text, "--triton-rewrite-tensor-descriptor-to-pointer", "--tt-version=3.9")}
+    stock = triton_opt(path, passes.ttir.add_rewrite_tensor_descriptor_to_pointer)
+    return {"theirs": stock, "ours": opt(text, "--triton-rewrite-tensor-descriptor-to-pointer", "--tt-version=3.9")}
 
 
 def test_function_parameters_match_triton(tmp_path: Path) -> None:
@@ -262,8 +262,8 @@ def test_parameters_pad_and_round_as_in_triton(
         described = array, 11, 21, 24, 1, nan, rounded
         blockdsl.compile(path)[(1,)](out, *described, *described, *start)
         left[each] = array.view(torch.int32), out.view(torch.int32)
-    for theirs, ours in zip(left["theirs"], left["ours"], strict=True):
-        assert torch.equal(ours, theirs)
+    for stock, ours in zip(left["theirs"], left["ours"], strict=True):
+        assert torch.equal(ours, stock)
     bits = left["ours"][1]
     numbers = bits[bits.view(torch.float32).isfinite()]
     assert bool((numbers & 0x1FFF).any()) is not rounded

@@ -30,19 +30,19 @@ def expected(tensors: list[torch.Tensor]) -> torch.Tensor:
 def test_all_kinds_of_aliasing(dtype: torch.dtype) -> None:
     add_up.device_caches.clear()
     vars(add_up)["_shortcut"] = None
-    for places in itertools.product(range(2), range(2), range(2), range(2)):
+    for indices in itertools.product(range(2), range(2), range(2), range(2)):
         for _ in range(2):
             memory = torch.randint(-9, 9, (2, 100)).to(dtype)
-            wanted, actual = memory.clone(), memory.clone()
-            expected([wanted[place] for place in places])
-            add_up[(2,)](*[actual[place] for place in places], 100, B=64)
-            assert torch.equal(actual, wanted), places
+            reference, actual = memory.clone(), memory.clone()
+            expected([reference[index] for index in indices])
+            add_up[(2,)](*[actual[index] for index in indices], 100, B=64)
+            assert torch.equal(actual, reference), indices
 
 
 def test_a_part_of_one_tensor() -> None:
     for _ in range(2):
         memory = torch.randn(200)
-        wanted, actual = memory.clone(), memory.clone()
-        expected([wanted[first : first + 64] for first in (0, 64, 128, 64)])
+        reference, actual = memory.clone(), memory.clone()
+        expected([reference[first : first + 64] for first in (0, 64, 128, 64)])
         add_up[(1,)](actual, actual[64:], actual[128:], actual[64:], 64, B=64)
-        assert torch.equal(actual, wanted)
+        assert torch.equal(actual, reference)

@@ -42,16 +42,16 @@ def both(ours: Any, name: str, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.
 def test_integers(ours: Any) -> None:
     x, y = torch.randint(-(2**31), 2**31 - 1, (2, 100), dtype=torch.int32)
     x[0] = 0
-    theirs, same = both(ours, "integers", x, y)
-    assert torch.equal(theirs, same)
-    assert theirs[0] == 32
-    assert theirs[200] == 0
+    stock, same = both(ours, "integers", x, y)
+    assert torch.equal(stock, same)
+    assert stock[0] == 32
+    assert stock[200] == 0
 
 
 def test_floats(ours: Any) -> None:
-    theirs, same = both(ours, "floats", *(10 * torch.randn(2, 100)))
-    assert torch.equal(theirs, same)
-    assert theirs.isfinite().all()
+    stock, same = both(ours, "floats", *(10 * torch.randn(2, 100)))
+    assert torch.equal(stock, same)
+    assert stock.isfinite().all()
 
 
 def test_a_single_number() -> None:
@@ -85,31 +85,31 @@ def symbols_of(definition: Any) -> dict[str, tuple[str, ...]]:
 
     code, names = definition.__code__, {**definition.__globals__, "core": Core()}
     function = FunctionType(code, names, code.co_name, definition.__defaults__)
-    with pytest.raises(Asked) as asked:
+    with pytest.raises(Asked) as caught:
         function(*[None] * (code.co_argcount - len(definition.__defaults__)))
-    return {symbol: tuple(map(str, kinds)) for kinds, (symbol, _) in asked.value.args[0].items()}
+    return {symbol: tuple(map(str, kinds)) for kinds, (symbol, _) in caught.value.args[0].items()}
 
 
 def test_every_function_that_is_written_has_tritons_symbols() -> None:
-    theirs = {}
+    stock = {}
     for name in WRITTEN.keys() & vars(libdevice).keys():
         for symbol, kinds in symbols_of(getattr(libdevice, name).__wrapped__).items():
-            theirs[symbol] = name, kinds
-    assert len(theirs) > 150
-    assert {symbol: (name, tuple(map(str, kinds))) for symbol, (name, kinds) in BY_SYMBOL.items()} == theirs
+            stock[symbol] = name, kinds
+    assert len(stock) > 150
+    assert {symbol: (name, tuple(map(str, kinds))) for symbol, (name, kinds) in BY_SYMBOL.items()} == stock
 
 
 def test_every_libdevice_function_exists() -> None:
-    theirs = {name for name, each in vars(libdevice).items() if hasattr(each, "__wrapped__")}
-    assert theirs <= set(FUNCTIONS)
+    stock = {name for name, each in vars(libdevice).items() if hasattr(each, "__wrapped__")}
+    assert stock <= set(FUNCTIONS)
 
 
 def test_functions_of_an_order(ours: Any) -> None:
     x = torch.linspace(0.1, 9, 100)
-    theirs, same = both(ours, "special", x, x)
-    assert torch.equal(theirs, same)
-    torch.testing.assert_close(theirs[:100], torch.special.erfcx(x), rtol=1e-5, atol=1e-6)
-    torch.testing.assert_close(theirs[100:200], torch.special.bessel_j1(x), rtol=1e-4, atol=1e-5)
+    stock, same = both(ours, "special", x, x)
+    assert torch.equal(stock, same)
+    torch.testing.assert_close(stock[:100], torch.special.erfcx(x), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(stock[100:200], torch.special.bessel_j1(x), rtol=1e-4, atol=1e-5)
 
 
 def test_other_functions_of_gpus(ours: Any) -> None:

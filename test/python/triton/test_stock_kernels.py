@@ -148,8 +148,8 @@ def test_heuristics() -> None:
 
 def test_printing(capfd: pytest.CaptureFixture[str]) -> None:
     stock.printing[(2,)](torch.arange(4), BLOCK=4)
-    said = capfd.readouterr().out.splitlines()
-    assert sorted(said) == [f"pid ({pid}, 0, 0) idx ({i}) x is: {i}" for pid in range(2) for i in range(4)]
+    lines = capfd.readouterr().out.splitlines()
+    assert sorted(lines) == [f"pid ({pid}, 0, 0) idx ({i}) x is: {i}" for pid in range(2) for i in range(4)]
 
 
 def test_assertions_are_checked_on_request() -> None:
@@ -159,22 +159,22 @@ def test_assertions_are_checked_on_request() -> None:
     stock.checked[(1,)](x, 50, BLOCK=64)
     with pytest.raises(
         blockdsl.errors.KernelAssertionError, match=r"x is negative failed in program \(0, 0, 0\)"
-    ) as met:
+    ) as caught:
         stock.checked[(1,)](x, 50, BLOCK=64, debug=True)
-    assert met.value.location is not None
-    assert met.value.location.file == stock.__file__
+    assert caught.value.location is not None
+    assert caught.value.location.file == stock.__file__
     lines = stock.checked.src.splitlines()
-    assert "tl.device_assert" in lines[met.value.location.line - stock.checked.fn.__code__.co_firstlineno - 1]
+    assert "tl.device_assert" in lines[caught.value.location.line - stock.checked.fn.__code__.co_firstlineno - 1]
 
 
 def test_unsupported_op_is_an_error_at_its_line() -> None:
-    with pytest.raises(blockdsl.errors.CompilationError, match=r"'activemask\.b32 \$0' is not among") as met:
+    with pytest.raises(blockdsl.errors.CompilationError, match=r"'activemask\.b32 \$0' is not among") as caught:
         stock.assembly[(1,)](torch.zeros(16), torch.zeros(16), BLOCK=16)
-    place = met.value.location
-    assert place is not None
-    assert (place.file, place.function) == (stock.__file__, None)
+    location = caught.value.location
+    assert location is not None
+    assert (location.file, location.function) == (stock.__file__, None)
     lines = stock.assembly.src.splitlines()
-    assert "activemask" in lines[place.line - stock.assembly.fn.__code__.co_firstlineno - 1]
+    assert "activemask" in lines[location.line - stock.assembly.fn.__code__.co_firstlineno - 1]
 
 
 def test_numpy_arrays_are_refused_as_in_triton() -> None:

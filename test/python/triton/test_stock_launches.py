@@ -107,7 +107,7 @@ def test_warps_are_a_power_of_two(warps: int) -> None:
 @pytest.mark.parametrize("libraries", [{}, {"libdevice": "libdevice.10.bc"}])
 def test_hooks_see_libraries_as_pairs(libraries: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(knobs.runtime, "jit_post_compile_hook", lambda **told: seen.append(told["compile"]))
+    monkeypatch.setattr(knobs.runtime, "jit_post_compile_hook", lambda **info: seen.append(info["compile"]))
     x, out = torch.randn(2, 100)
     for _ in range(2):
         scale[(2,)](x, out, 100, extern_libs=libraries)
@@ -150,14 +150,14 @@ def test_both_launch_paths_choose_the_same_variant(
 ) -> None:
     # One kernel in our cache, which numbers parameters without constants; without the cache both paths compile.
     monkeypatch.setenv("BLOCKDSL_CACHE", cached)
-    for turn in ("shortcut first", "kernel first"):
+    for order in ("shortcut first", "kernel first"):
         expected = torch.arange(120.0)
         actual = expected.clone()
         for at in (1, 60):
             expected[at : at + 50] = 2 * expected[:50].clone()
             expected[at : at + 50] = expected[:50].clone() + expected[at : at + 50]
         kernel = constants_first.warmup(64, 2, torch.float32, 50, torch.float32, grid=(1,))
-        if turn == "shortcut first":
+        if order == "shortcut first":
             constants_first[(1,)](64, 2, actual, 50, actual[60:])  # Remembered; and overwritten below.
             actual = torch.arange(120.0)
             for at in (1, 60):
@@ -165,7 +165,7 @@ def test_both_launch_paths_choose_the_same_variant(
         else:
             for at in (1, 60):
                 kernel[(1, 1, 1)](64, 2, actual, 50, actual[at:])
-        assert torch.equal(actual, expected), turn
+        assert torch.equal(actual, expected), order
         # Compiled kernels are found in the disk cache, not in memory.
         constants_first.device_caches.clear()
         constants_first.__dict__.pop("_shortcut", None)

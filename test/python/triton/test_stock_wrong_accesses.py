@@ -13,9 +13,9 @@ from blockdsl.errors import LaunchError
 
 
 def refused(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> str:
-    with pytest.raises(LaunchError) as met:
+    with pytest.raises(LaunchError) as caught:
         kernel[grid](*args, **kwargs)
-    return str(met.value)
+    return str(caught.value)
 
 
 def test_a_stock_kernel_is_refused_at_its_own_line() -> None:

@@ -46,11 +46,11 @@ def test_a_failed_assertion_points_at_its_line_of_a_file(tmp_path: Path) -> None
     path.write_text(ASSERTING)
     kernel = triton.compile(str(path))
     kernel[(1, 1, 1)](torch.ones(1))
-    with pytest.raises(KernelAssertionError, match="positive failed") as met:
+    with pytest.raises(KernelAssertionError, match="positive failed") as caught:
         kernel[(1, 1, 1)](torch.zeros(1))
-    assert met.value.location is not None
-    assert (met.value.location.file, met.value.location.line) == (str(path), 6)
-    assert "tt.assert %holds" in str(met.value)
+    assert caught.value.location is not None
+    assert (caught.value.location.file, caught.value.location.line) == (str(path), 6)
+    assert "tt.assert %holds" in str(caught.value)
 
 
 def test_text_passed_by_a_launch(tmp_path: Path) -> None:

@@ -149,8 +149,8 @@ def test_configs_with_visible_num_warps_are_all_timed() -> None:
 
     out = torch.zeros(1)
     configs = [triton.Config({}, num_warps=warps) for warps in (1, 4, 8)]
-    told = triton.heuristics({"WARPS": lambda args: args["num_warps"]})(named)
-    for kernel in (counting, told):
+    info = triton.heuristics({"WARPS": lambda args: args["num_warps"]})(named)
+    for kernel in (counting, info):
         triton.autotune(configs=configs, key=["n"], do_bench=bench)(kernel)[(1,)](out, 1)
         assert out[0] == 8
 
@@ -282,8 +282,8 @@ def test_compilation_hooks_are_called() -> None:
 
     records: list[dict[str, Any]] = []
 
-    def compiled(**told: Any) -> None:
-        records.append(told)
+    def compiled(**info: Any) -> None:
+        records.append(info)
 
     before = knobs.runtime.jit_post_compile_hook
     knobs.runtime.jit_post_compile_hook = compiled

@@ -44,8 +44,8 @@ def in_a_child(run: Callable[[], bytes]) -> bytes:
         os.write(writing, run())
         os._exit(0)
     os.close(writing)
-    with open(reading, "rb") as said:
-        text = said.read()
+    with open(reading, "rb") as pipe:
+        text = pipe.read()
     assert os.waitpid(child, 0)[1] == 0
     return text
 
@@ -73,10 +73,10 @@ def test_forked_child_unloads_its_own_modules(whose: str, capfd: pytest.CaptureF
     gc.collect()
     hooks.add(hook)
     try:
-        kept = loaded(8)
+        parent_kernel = loaded(8)
 
         def child() -> bytes:
-            kept.clear()
+            parent_kernel.clear()
             gc.collect()
             inherited = len(unloaded)
             own = loaded(16)
@@ -86,7 +86,7 @@ def test_forked_child_unloads_its_own_modules(whose: str, capfd: pytest.CaptureF
 
         assert in_a_child(child) == b"0 1"
         assert unloaded == []
-        kept.clear()
+        parent_kernel.clear()
         gc.collect()
         assert len(unloaded) == 1
     finally:
