@@ -258,6 +258,7 @@ PackedWords packWords(EmissionContext &context, Location loc, Value block, int64
     PackedWords words{*context.getBuffer(block), false};
     words.buffer.element = context.builder.getI32Type();
     words.buffer.shape.back() /= format.group;
+    words.buffer.padding /= format.group;
     return words;
   }
   return VNNIPacker(context, loc, block, common, format, range).emit(iteration);

@@ -291,6 +291,25 @@ def test_products_and_conditions_along_rows(run: Run, rows: int, columns: int) -
 
 
 @blockdsl.jit
+def product_of_scanned_rows(x_ptr, y_ptr, out_ptr, M: tl.constexpr, K: tl.constexpr, N: tl.constexpr):
+    row, common, column = tl.arange(0, M), tl.arange(0, K), tl.arange(0, N)
+    x = tl.load(x_ptr + row[:, None] * K + common[None, :])
+    y = tl.load(y_ptr + common[:, None] * N + column[None, :])
+    scanned = tl.associative_scan(x, 1, product)
+    tl.store(out_ptr + row[:, None] * N + column[None, :], tl.dot(scanned, y))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_product_of_scanned_rows(run: Run, dtype: torch.dtype) -> None:
+    x = torch.ones(16, 256, dtype=dtype)
+    x[:, ::7] = -1
+    x[5:, 100] = 0.5
+    y, out = numbers(dtype, 256, 16, low=-1, high=1), torch.zeros(16, 16)
+    run(product_of_scanned_rows, (1,), x, y, out, M=16, K=256, N=16)
+    check(out, x.double().cumprod(1) @ y.double(), scale=100)
+
+
+@blockdsl.jit
 def larger_after_a_loop(a, b):
     for _ in range(2):
         if b > a:
