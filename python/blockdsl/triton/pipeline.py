@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from blockdsl.compiler.cache import digest
 from blockdsl.compiler.compiled_kernel import build_id
@@ -52,6 +52,22 @@ def add_stages(backend: Any, stages: dict[str, Stage], options: Options, languag
     hook = getattr(knobs.runtime, "add_stages_inspection_hook", None)
     if hook is not None:
         hook(backend, stages, options, language, None)
+    # A kernel begins with the stage `ttir`, after the refusing ones. A file begins after the stage of its name, and so
+    # with a refusing one if that is a GPU's.
+    ours = dict(stages)
+    stages.clear()
+    stages.update({**dict.fromkeys((*_GPU_STAGES, "cpu"), _refuse_file), **ours})
+
+
+_GPU_STAGES = ("ttgir", "ptx", "cubin")
+
+
+def _refuse_file(_module: Any, _metadata: Any) -> NoReturn:
+    """Refuses the file of a stage that kernels for a CPU do not have."""
+    raise TargetError(
+        f"a kernel for a CPU has no stage of the file's name ({', '.join(_GPU_STAGES)})",
+        hint="compile the kernel's .ttir, which is in the same directory of Triton's cache, or its Python function",
+    )
 
 
 def _between(knobs: Any, options: Options) -> tuple[str, ...]:

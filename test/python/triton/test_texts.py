@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import stock_kernels as stock
 import torch
 import triton
 
-from blockdsl.errors import KernelAssertionError
+from blockdsl.errors import KernelAssertionError, TargetError
 from blockdsl.triton import kernel_binary
 
 ASSERTING = """\
@@ -83,3 +84,11 @@ def test_only_text_of_files_is_verified_after_each_pass(tmp_path: Path) -> None:
     assert is_from_frontend(stock.add.warmup(*types, 500, BLOCK=256, grid=(1,)))
     assert not is_from_frontend(triton.compile(str(path)))
     assert not is_from_frontend(stock.add.warmup(*types, 500, BLOCK=256, grid=(1,), ir_override=str(path)))
+
+
+def test_a_file_of_a_stage_for_gpus(tmp_path: Path) -> None:
+    path = tmp_path / "add.ttgir"
+    path.write_text(text().replace("module {", 'module attributes {"ttg.num-warps" = 4 : i32} {'))
+    message = "a kernel for a CPU has no stage of the file's name (ttgir, ptx, cubin)"
+    with pytest.raises(TargetError, match=re.escape(message)):
+        triton.compile(str(path))
