@@ -44,7 +44,7 @@ def compiled(**options: Any) -> Callable[..., torch.Tensor]:
     return function
 
 
-def test_the_third_launch_needs_no_python(made: list[_runtime.CachedLaunch]) -> None:
+def test_third_launch_runs_without_python(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     for _ in range(2):
         run(torch.randn(9000), torch.randn(9000))
@@ -55,7 +55,7 @@ def test_the_third_launch_needs_no_python(made: list[_runtime.CachedLaunch]) -> 
     inductors: Any = launch.launcher
     launcher = inductors.__self__._cached_launcher.launcher
     assert isinstance(launcher, FunctionType)
-    launcher.__code__ = test_the_third_launch_needs_no_python.__code__
+    launcher.__code__ = test_third_launch_runs_without_python.__code__
     x, y = torch.randn(2, 9000)
     assert_close(run(x, y), scaled(x, y))
 
@@ -69,7 +69,7 @@ def test_a_kernel_of_very_many_arguments(made: list[_runtime.CachedLaunch]) -> N
     assert max(len(launch.learned[3]) for launch in made if launch.learned is not None) > 64
 
 
-def test_other_numbers_have_another_grid(made: list[_runtime.CachedLaunch]) -> None:
+def test_other_sizes_have_another_grid(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled(dynamic=True)
     for size in [9000, 9000, 9000, 20_000, 20_000, 5, 9000, *range(8000, 8020), 20_000]:
         x, y = torch.randn(2, size)
@@ -113,14 +113,14 @@ def test_floats_are_passed_and_not_compared() -> None:
     assert not passed
 
 
-def test_a_launcher_that_looks_at_its_tensors_is_left_alone() -> None:
+def test_launcher_that_reads_its_tensors_is_not_cached() -> None:
     scope: dict[str, Any] = {}
     exec("def launcher(x, stream):\n runner(x.numel(), 1, 1, 0, 0, 0, 0, 0, 0, x)", scope)
     assert cached_launch.learning(scope["launcher"], (True,))(torch.ones(3)) is None
     assert cached_launch.repeated(scope["launcher"]) is None
 
 
-def test_what_is_learned_is_checked(made: list[_runtime.CachedLaunch]) -> None:
+def test_cached_grid_is_verified(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     for _ in range(2):
         run(torch.randn(9000), torch.randn(9000))
@@ -139,7 +139,7 @@ def test_what_is_learned_is_checked(made: list[_runtime.CachedLaunch]) -> None:
             _runtime.CachedLaunch(launcher, launcher, function, (), watched)  # type: ignore[arg-type]
 
 
-def test_nothing_is_kept_of_the_tensors(made: list[_runtime.CachedLaunch]) -> None:
+def test_cache_keeps_no_tensor_alive(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     x, y = torch.randn(2, 9000)
     gone = weakref.ref(x)
@@ -150,7 +150,7 @@ def test_nothing_is_kept_of_the_tensors(made: list[_runtime.CachedLaunch]) -> No
     assert gone() is None
 
 
-def test_who_looks_on_is_asked_each_time(made: list[_runtime.CachedLaunch]) -> None:
+def test_hooks_and_profilers_are_checked_per_launch(made: list[_runtime.CachedLaunch]) -> None:
     """Inductor reports launches to active profilers and debug modes only."""
     run = compiled()
     x, y = torch.randn(2, 9000)
@@ -170,7 +170,7 @@ def test_who_looks_on_is_asked_each_time(made: list[_runtime.CachedLaunch]) -> N
     assert len(names[0]) == 1
 
 
-def test_a_launcher_that_inductor_has_dropped_is_made_anew(made: list[_runtime.CachedLaunch]) -> None:
+def test_dropped_launcher_is_recreated(made: list[_runtime.CachedLaunch]) -> None:
     run = compiled()
     x, y = torch.randn(2, 9000)
     for _ in range(3):

@@ -49,7 +49,7 @@ def test_a_long_variance() -> None:
         assert abs(result - wanted) < 1e-6
 
 
-def test_what_is_stored_in_the_loop_of_a_sum() -> None:
+def test_stores_in_the_loop_of_a_sum() -> None:
     def function(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         y = x.sin()
         return y, y.sum(1)

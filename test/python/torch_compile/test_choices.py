@@ -68,7 +68,7 @@ def test_elements_that_are_read_along_two_dimensions_of_three(sizes: tuple[int, 
     assert ("zindex" in code, "yindex %" in code) == (True, False)
 
 
-def test_rows_of_unknown_length_and_what_the_caller_wants_are_one_dimension() -> None:
+def test_dynamic_rows_and_user_settings_are_one_dimension() -> None:
     x = torch.randn(40, 77)
     assert "yindex" not in compiled_code(ROWS["concatenated"], x, **{"triton.max_tiles": 2})
     compiled: Any = torch.compile(ROWS["concatenated"], backend="blockdsl", dynamic=True)
@@ -146,7 +146,7 @@ def test_a_reduction_that_is_tiled_in_three_dimensions(name: str, sizes: tuple[i
     ("extents", "held"),
     [((8, 784), True), ((9, 520), False), ((9, 9), False), ((2, ROW // 2), True), ((4, ROW // 2), False)],
 )
-def test_what_a_program_holds_of_two_dimensions(extents: tuple[int, ...], held: bool) -> None:
+def test_two_dimensional_block_held_by_a_program(extents: tuple[int, ...], held: bool) -> None:
     assert are_held(*extents) == held
 
 
@@ -196,7 +196,7 @@ def test_short_rows_that_are_written_across_are_read_several_at_a_time() -> None
 
 
 @pytest.mark.parametrize(("rows", "beside"), [(1, 1), (31, 1), (32, 2), (63, 2), (64, 4), (4096, STREAMS)])
-def test_rows_are_read_beside_each_other_where_programs_are_left(rows: int, beside: int) -> None:
+def test_rows_are_combined_if_enough_programs_remain(rows: int, beside: int) -> None:
     assert streams(rows, 8) == beside
 
 
@@ -221,7 +221,7 @@ def test_a_sum_is_cut_where_there_are_fewer_than_threads() -> None:
         (1, ROW + TURN, 2, False),
     ],
 )
-def test_rows_are_held_unless_they_only_pass(rows: int, length: int, passes: int, held: bool) -> None:
+def test_rows_are_held_unless_read_once(rows: int, length: int, passes: int, held: bool) -> None:
     assert holds_row(rows, length, passes) == held
 
 
@@ -258,12 +258,12 @@ def test_rows_beside_each_other(name: str, rows: int) -> None:
     assert f"'XBLOCK': {STREAMS}" in code
 
 
-def test_nothing_as_large_as_the_tensor_lies_between_two_sums() -> None:
+def test_no_tensor_sized_buffer_between_two_sums() -> None:
     code = compiled_code(KERNELS["softmax"], torch.randn(40, 5000))
     assert code.count("empty_strided_cpu((40, 5000)") == 1
 
 
-def test_a_sum_from_memory_reads_a_line_a_turn() -> None:
+def test_sum_from_memory_reads_a_line_per_iteration() -> None:
     x = torch.randn(CACHED // 8192 + 1, 8192)
     assert f"'R0_BLOCK': {TURN}" in compiled_code(KERNELS["mean, scaled"], x)
     assert "R0_BLOCK: tl.constexpr = 8192" in compiled_code(KERNELS["variance"], x)

@@ -41,7 +41,7 @@ LAYOUTS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 @pytest.mark.parametrize("second", LAYOUTS)
 @pytest.mark.parametrize("first", LAYOUTS)
 @pytest.mark.parametrize("sizes", [(33, 515, 511), (129, 1024, 257)])
-def test_a_product_and_what_follows_it(first: str, second: str, sizes: tuple[int, int, int], faster: bool) -> None:
+def test_matmul_with_epilogue(first: str, second: str, sizes: tuple[int, int, int], faster: bool) -> None:
     rows, columns, depth = sizes
     a, b = LAYOUTS[first](torch.randn(rows, depth)), LAYOUTS[second](torch.randn(depth, columns))
     bias = torch.randn(columns)
@@ -53,7 +53,7 @@ def test_a_product_and_what_follows_it(first: str, second: str, sizes: tuple[int
     assert_close(result.double(), wanted, rtol=1e-5, atol=1e-6 * depth)
 
 
-def test_what_a_product_takes_is_computed_in_its_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matmul_prologue_is_fused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     a, b = torch.randn(40, 512), torch.randn(512, 512)
     code, result = code_and_result(lambda a, b: (2 * a).sin() @ b - 1, a, b)
@@ -66,7 +66,7 @@ def test_what_a_product_takes_is_computed_in_its_kernel(monkeypatch: pytest.Monk
     [((31, 512, 512), torch.float32), ((64, 64, 64), torch.float32), ((64, 512, 512), torch.bfloat16),
      ((64, 512, 512), torch.float64)],
 )  # fmt: skip
-def test_other_products_are_torchs(
+def test_other_matmuls_use_torch(
     shape: tuple[int, int, int], dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
@@ -77,7 +77,7 @@ def test_other_products_are_torchs(
     assert_close(result, a @ b + 1)
 
 
-def test_a_product_of_rows_that_are_picked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matmul_of_gathered_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     # Sizes computed from indices are Python's numbers, not sympy's.
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     x, i, weight = torch.randn(64, 50, 512), torch.randint(0, 50, (64,)), torch.randn(512, 512)
@@ -86,7 +86,7 @@ def test_a_product_of_rows_that_are_picked(monkeypatch: pytest.MonkeyPatch) -> N
     assert_close(result.double(), x[torch.arange(64), i].double() @ weight.t().double(), rtol=1e-5, atol=1e-4)
 
 
-def test_products_of_batches_and_of_unknown_sizes_are_torchs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batched_and_dynamic_matmuls_use_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     a, b = torch.randn(2, 64, 512), torch.randn(2, 512, 512)
     code, result = code_and_result(torch.bmm, a, b)
@@ -98,14 +98,14 @@ def test_products_of_batches_and_of_unknown_sizes_are_torchs(monkeypatch: pytest
     assert_close(result, a[0] @ b[0])
 
 
-def test_a_caller_who_says_which_products_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_setting_for_matmuls_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     a, b = torch.randn(64, 512), torch.randn(512, 512)
     code, _ = code_and_result(torch.mm, a, b, max_autotune_gemm=False)
     assert OURS not in code
 
 
-def test_backward_is_made_of_our_products_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backward_uses_our_matmuls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matmuls, "are_faster", lambda: True)
     x, weight = torch.randn(256, 512, requires_grad=True), torch.randn(640, 512, requires_grad=True)
     _, codes = run_and_get_code(
@@ -214,7 +214,7 @@ IMAGES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
 @pytest.mark.parametrize("last", [False, True], ids=["channels first", "channels last"])
 @pytest.mark.parametrize("has_bias", [False, True], ids=["", "bias"])
 @pytest.mark.parametrize("name", IMAGES)
-def test_a_convolution_of_few_pixels_is_a_product(name: str, has_bias: bool, last: bool, dtype: torch.dtype) -> None:
+def test_convolution_of_few_pixels_is_a_matmul(name: str, has_bias: bool, last: bool, dtype: torch.dtype) -> None:
     shape, window, options = IMAGES[name]
     memory_format = torch.channels_last if last else torch.contiguous_format
     x, weight = (torch.randn(each).to(dtype).to(memory_format=memory_format) for each in (shape, window))
@@ -241,7 +241,7 @@ def test_a_convolution_of_few_pixels_is_a_product(name: str, has_bias: bool, las
     ],
     ids=["many pixels", "groups", "dilated", "a line", "a volume"],
 )
-def test_other_convolutions_are_torchs(
+def test_other_convolutions_use_torch(
     shape: tuple[int, ...], window: tuple[int, ...], options: dict[str, Any], faster: bool
 ) -> None:
     assert PIXELS == 128
@@ -253,7 +253,7 @@ def test_other_convolutions_are_torchs(
     assert_close(result, convolve(x, weight, **options), rtol=1e-4, atol=1e-4)
 
 
-def test_frozen_weights_are_laid_out_once() -> None:
+def test_frozen_weights_are_packed_once() -> None:
     layer, x = torch.nn.Conv2d(16, 16, 3).eval(), torch.randn(1, 16, 9, 9)
     with torch.no_grad(), config.patch(freezing=True):
         code, result = code_and_result(layer, x)

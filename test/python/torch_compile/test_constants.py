@@ -66,7 +66,7 @@ def as_torch_2_11(tx: Any, fn: Any, name: str, args: Sequence[Any], kwargs: dict
     return tx.output.register_attr_or_module(fn(*values, **named), name, source=ConstantSource(name))
 
 
-def test_objects_are_no_constants_of_an_old_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_objects_are_not_constants_in_old_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(functions, "invoke_and_store_as_constant", as_torch_2_11)
     with pytest.raises(InternalTorchDynamoError, match=r"UserDefinedObjectVariable\(JITFunction\) is not a constant"):
         torch.compile(function, backend="eager", fullgraph=True)(torch.randn(10))

@@ -24,6 +24,6 @@ def test_the_block() -> None:
         assert_close(torch.compile(model, backend="blockdsl", fullgraph=True)(x), model(x), rtol=1e-4, atol=1e-5)
 
 
-def test_what_is_wrong_is_no_line() -> None:
+def test_wrong_result_reports_no_row() -> None:
     with pytest.raises(SystemExit, match=r"sum is wrong: the largest error is 1\.0e\+00"):
         demo_compiled.row("sum", "1", "torch", lambda: torch.zeros(1), lambda: torch.zeros(1), torch.ones(1).double())

@@ -71,7 +71,7 @@ def test_narrow_integers_are_added_up(dtype: torch.dtype, add: Callable[..., tor
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64])
-def test_elements_that_meet_are_added_up(dtype: torch.dtype) -> None:
+def test_conflicting_elements_are_added_up(dtype: torch.dtype) -> None:
     """Twenty elements for each sum, so that several lanes of a vector have one address."""
     at, values = torch.randint(0, 50, (1003,)), numbers(dtype, 1003)
 
@@ -114,7 +114,7 @@ def test_other_kernels_keep_their_locks(launched: list[Options]) -> None:
     assert not any(options.sequential for options in launched)
 
 
-def test_a_kernel_says_that_it_adds() -> None:
+def test_kernel_is_marked_as_atomic_add() -> None:
     at, values = torch.randint(0, 50, (1000,)), torch.randn(1000)
     torch._dynamo.reset()
     add = torch.compile(lambda i, x: torch.zeros(50).index_add(0, i, x), backend="blockdsl")

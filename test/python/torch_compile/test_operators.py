@@ -19,7 +19,7 @@ def test_compiled_operators_are_equal_to_eager(group: int) -> None:
     assert {case.name: operators.examine(case) for case in chosen} == {case.name: ("", "") for case in chosen}
 
 
-def test_a_wrong_operator_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_operator_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a compiler that adds one to every result."""
 
     def plus_one(backend: str) -> object:
@@ -31,7 +31,7 @@ def test_a_wrong_operator_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not reason
 
 
-def test_an_operator_that_nobody_compiles_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operator_without_compilation_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(function: object) -> object:
         raise NotImplementedError("no code")
 

@@ -66,7 +66,7 @@ def test_a_package_is_equal_to_the_model(package: tuple[str, kernels.Model]) -> 
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_package_runs_without_us(package: tuple[str, kernels.Model], threads: int) -> None:
+def test_package_runs_without_blockdsl(package: tuple[str, kernels.Model], threads: int) -> None:
     path, model = package
     x = torch.randn(77, kernels.COLUMNS)
     torch.save(x, f"{path}.x")
@@ -111,7 +111,7 @@ def launched(kernel: Any, *args: object) -> Callable[[torch.Tensor], torch.Tenso
     (printing, r"device_print.*:\d+:5.*hint: leave it out, or launch the kernel from Python"),
     (exp, r"kernel 'exp' is expected to have a name that a function of a C program may have"),
 ])  # fmt: skip
-def test_what_no_package_can_hold_is_refused(kernel: Any, message: str, tmp_path: Path) -> None:
+def test_refuses_unpackable_kernels(kernel: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=f"(?s){message}"):
         packaged(launched(kernel), torch.zeros(16), path=tmp_path / "refused.pt2", strict=True)
 
@@ -145,7 +145,7 @@ def following(x_ptr, out_ptr, n, flag: tl.int1):
         tl.store(out_ptr + i, tl.load(x_ptr + i) + flag.to(tl.float32))
 
 
-def test_a_library_takes_what_it_is_given(tmp_path: Path) -> None:
+def test_library_arguments_are_checked(tmp_path: Path) -> None:
     # Memory that overlaps, at an address that is no multiple of 16; the launch that compiled it had other arguments.
     compiled = following[(1,)](torch.zeros(16), torch.zeros(16), 16, True)
     assert "so" not in compiled.asm

@@ -34,7 +34,7 @@ def run(tmp_path: Path, threads: int, *arguments: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_workers_compile_and_the_next_process_finds_it(tmp_path: Path) -> None:
+def test_workers_compile_into_the_shared_cache(tmp_path: Path) -> None:
     # The binaries come from the workers; this process compiles nothing.
     assert run(tmp_path, 2, "warm") == ["0", "False"]
     assert run(tmp_path, 1) == ["1", "False"]
@@ -45,7 +45,7 @@ def test_one_process_compiles(tmp_path: Path) -> None:
     assert run(tmp_path, 1) == ["1", "False"]
 
 
-def test_settings_are_what_a_process_begins_with() -> None:
+def test_settings_are_inherited_at_process_start() -> None:
     program = "from blockdsl.torch_compile import inductor_configs; print(inductor_configs()['cpu_backend'])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (0, "triton\n"), done.stderr
@@ -67,7 +67,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), torch.equal(function(x
 """
 
 
-def test_a_child_runs_what_its_parent_compiled_and_compiles(tmp_path: Path) -> None:
+def test_forked_child_runs_parent_kernels_and_compiles(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=300,
         env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path), "TORCHINDUCTOR_COMPILE_THREADS": "1"},

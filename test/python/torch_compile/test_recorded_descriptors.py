@@ -132,11 +132,11 @@ CASES: list[Callable[[torch.Tensor], Any]] = [
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "blockdsl"])
 @pytest.mark.parametrize("function", CASES)
-def test_a_graph_gives_what_launches_give(function: Callable[[torch.Tensor], Any], backend: str) -> None:
+def test_graph_matches_eager_launches(function: Callable[[torch.Tensor], Any], backend: str) -> None:
     compared.check(function, backend)
 
 
-def test_a_graph_in_cplusplus_does_too() -> None:
+def test_graph_of_cpp_backend_matches_eager_launches() -> None:
     with config.patch("cpp_cache_precompile_headers", False):
         compared.check(more_than_its_base, "inductor")
 
@@ -150,7 +150,7 @@ def test_shapes_that_change_are_one_graph() -> None:
     assert counters["stats"]["unique_graphs"] == 1
 
 
-def test_only_what_is_stored_through_is_written() -> None:
+def test_only_stored_tensors_are_mutated() -> None:
     graph = make_fx(read_and_written, tracing_mode="fake")(torch.randn(20))
     (node,) = [node for node in graph.graph.nodes if node.target is operator.launch]
     assert (len(node.args[2]), len(node.args[3])) == (1, 1)
@@ -185,7 +185,7 @@ def test_an_exported_program(strict: bool) -> None:
     assert_close(program.module()(x), read_and_written(x))
 
 
-def test_descriptors_that_were_there_before() -> None:
+def test_descriptors_created_before_the_graph() -> None:
     memory, out = torch.randn(32), torch.empty(32)
 
     def function(x: TensorDescriptor, y: TensorDescriptor) -> torch.Tensor:

@@ -139,11 +139,11 @@ CASES: list[Callable[[torch.Tensor], Any]] = [
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "blockdsl"])
 @pytest.mark.parametrize("function", CASES)
-def test_a_graph_gives_what_launches_give(function: Callable[[torch.Tensor], Any], backend: str) -> None:
+def test_graph_matches_eager_launches(function: Callable[[torch.Tensor], Any], backend: str) -> None:
     compared.check(function, backend)
 
 
-def test_a_graph_in_cplusplus_does_too() -> None:
+def test_graph_of_cpp_backend_matches_eager_launches() -> None:
     # Precompiling headers takes longer than a kernel, and every test has a cache of its own.
     with config.patch("cpp_cache_precompile_headers", False):
         compiled = torch.compile(in_place, backend="inductor", fullgraph=True, dynamic=True)
@@ -200,7 +200,7 @@ def test_an_autograd_function(backend: str) -> None:
     assert_close(ours, 18 * x.sin() * x.cos())
 
 
-def test_only_what_is_stored_through_is_written() -> None:
+def test_only_stored_tensors_are_mutated() -> None:
     # An operator that writes another tensor may read a leaf that requires a gradient.
     weight = torch.randn(20, requires_grad=True)
     assert_close(torch.compile(scale, backend="aot_eager", fullgraph=True)(weight, 2.0), (2 * weight.detach()).cos())
@@ -261,7 +261,7 @@ def test_tracers_that_call_python(mode: str) -> None:
     assert_close(graph(x), 6 * x + 1)
 
 
-def test_torch_finds_no_fault_with_the_operator() -> None:
+def test_operator_passes_opcheck() -> None:
     x, out = torch.randn(50), torch.empty(50)
     graph = make_fx(by_run, tracing_mode="fake")(x)
     (node,) = [node for node in graph.graph.nodes if node.target is operator.launch]
@@ -274,7 +274,7 @@ def test_torch_finds_no_fault_with_the_operator() -> None:
 # Errors
 
 
-def test_what_a_launch_refuses_is_refused_when_the_graph_runs() -> None:
+def test_launch_errors_are_raised_when_the_graph_runs() -> None:
     def function(x: torch.Tensor) -> None:
         kernels.scaled[(1,)](x, x, 10, BLOCK=16)
 
@@ -293,7 +293,7 @@ def test_a_kernel_that_does_not_compile_says_so_at_its_line() -> None:
     assert raised.value.location.file == __file__
 
 
-def test_a_kernel_that_stores_through_what_is_read_only() -> None:
+def test_store_to_read_only_memory() -> None:
     arguments = repr(((("t", 0), ("t", 1), ("c", True)), (), (False, True)))
     x, y = torch.zeros(1), torch.ones(1)
     with pytest.raises(
@@ -302,7 +302,7 @@ def test_a_kernel_that_stores_through_what_is_read_only() -> None:
         operator.launch(names.name_of(kernels.either), arguments, [y], [x], [1, 1], [], [1, 1, 1])
 
 
-def test_forms_that_are_none() -> None:
+def test_invalid_launch_schemas() -> None:
     with pytest.raises(LaunchError, match="the form of a launch in a graph cannot be read: '1 \\+'"):
         launch_schema.parse_schema("1 +")
 
@@ -329,7 +329,7 @@ def test_kernels_that_are_not_found(name: str, message: str) -> None:
         names.found(name)
 
 
-def test_what_is_no_kernel_is_not_recorded() -> None:
+def test_non_kernels_are_not_recorded() -> None:
     with pytest.raises(LaunchError, match="a graph records launches of kernels, got int 3"):
         names.name_of(3)
 

@@ -42,7 +42,7 @@ def bits(x: torch.Tensor) -> list[Any]:
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("shape", [(40, 60), (3, 128), (1, 300), (17, 2), (5, 1)])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_rows_come_in_torchs_order(dtype: torch.dtype, shape: tuple[int, ...], descending: bool) -> None:
+def test_order_matches_torch(dtype: torch.dtype, shape: tuple[int, ...], descending: bool) -> None:
     x = rows(dtype, *shape)
     compiled: Any = torch.compile(
         lambda x: torch.sort(x, dim=1, stable=True, descending=descending), backend="blockdsl"
@@ -69,7 +69,7 @@ def test_rows_come_in_torchs_order(dtype: torch.dtype, shape: tuple[int, ...], d
     ],
     ids=["argsort", "columns", "msort", "fused", "three dimensions", "one row"],
 )
-def test_what_sorts(function: Callable[[torch.Tensor], Any]) -> None:
+def test_sorting_functions(function: Callable[[torch.Tensor], Any]) -> None:
     # No two are equal, because the order of equal ones is unspecified.
     x = torch.randperm(1200).view(20, 60).float()
     got, expected = torch.compile(function, backend="blockdsl")(x), function(x)
@@ -87,7 +87,7 @@ def test_any_number_of_rows() -> None:
         assert torch.equal(values, expected.values) and torch.equal(places, expected.indices)
 
 
-def test_gradients_go_where_the_values_came_from() -> None:
+def test_gradients_follow_the_permutation() -> None:
     x = torch.randperm(600).view(10, 60).double().requires_grad_()
     weights = torch.arange(60.0)
     compiled = torch.compile(lambda x: (x.sort(1).values * weights).sum(), backend="blockdsl")

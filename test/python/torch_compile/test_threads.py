@@ -36,7 +36,7 @@ def test_programs_get_the_function_itself() -> None:
         blockdsl.torch_compile.compile_graphs  # noqa: B018
 
 
-def test_another_backend_of_the_name_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_backend_of_the_name_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from torch._dynamo.backends import registry
 
     def other(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> torch.fx.GraphModule:

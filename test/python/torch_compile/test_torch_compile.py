@@ -28,7 +28,7 @@ def compiled(function: Any, **options: Any) -> Any:
     return torch.compile(function, backend="blockdsl", **options)
 
 
-def test_torch_lists_us() -> None:
+def test_backend_is_listed() -> None:
     assert "blockdsl" in torch._dynamo.list_backends()
 
 
@@ -75,7 +75,7 @@ CASES: dict[str, tuple[Function, Callable[[], tuple[Any, ...]]]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_it_gives_what_eager_gives(name: str) -> None:
+def test_compiled_matches_eager(name: str) -> None:
     function, arguments = CASES[name]
     given = arguments()
     assert_close(compiled(function, fullgraph=True)(*given), function(*given), rtol=2e-4, atol=2e-4)
@@ -198,7 +198,7 @@ def test_options() -> None:
     assert "def triton_(" in code
 
 
-def test_nothing_is_set_beyond_the_graph() -> None:
+def test_settings_are_restored_after_the_graph() -> None:
     compiled(torch.sin)(torch.randn(10))
     assert config.cpu_backend == "cpp"
     x = torch.randn(10)
@@ -207,7 +207,7 @@ def test_nothing_is_set_beyond_the_graph() -> None:
     assert "cpp_fused" in code
 
 
-def test_the_kernels_are_left_to_read(tmp_path: Path) -> None:
+def test_generated_kernels_are_kept(tmp_path: Path) -> None:
     with config.patch({"trace.enabled": True, "trace.debug_dir": str(tmp_path)}):
         compiled(lambda x: x.sin() + 1)(torch.randn(10))
     (code,) = tmp_path.rglob("output_code.py")

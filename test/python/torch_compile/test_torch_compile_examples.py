@@ -22,7 +22,7 @@ LIMITS = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.since_torch_2_13 if name == "packaged" else ()) for name in LIMITS]
 )
-def test_an_example_gives_what_eager_gives(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_matches_eager(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     importlib.import_module(f"examples.torch_compile.{name}").main()
     said = capsys.readouterr().out
     assert said.startswith(f"{name}, ")

@@ -30,7 +30,7 @@ def compiled(function: Any, **options: Any) -> Any:
     return torch.compile(function, backend="blockdsl", fullgraph=True, **options)
 
 
-def test_torch_knows_of_triton_for_cpus() -> None:
+def test_torch_reports_triton_for_cpu() -> None:
     # torch checks once, and caches the result.
     assert has_triton()
 
@@ -39,7 +39,7 @@ def test_torch_knows_of_triton_for_cpus() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
-def test_integers_that_no_processor_divides(dtype: torch.dtype) -> None:
+def test_overflowing_integer_divisions(dtype: torch.dtype) -> None:
     # Lanes beyond the end divide undefined numbers; dividing the smallest number by -1 traps on x86.
     least = torch.iinfo(dtype).min
     x, y = torch.full((33,), least, dtype=dtype), torch.full((33,), -1, dtype=dtype)
@@ -126,7 +126,7 @@ def test_lists_of_tensors_that_one_kernel_takes() -> None:
     assert code.count("@triton.jit") == 1
 
 
-def test_a_template_and_what_follows_it() -> None:
+def test_template_with_epilogue() -> None:
     x, y, bias = torch.randn(48, 64), torch.randn(64, 32), torch.randn(32)
     options = {"max_autotune": True, "max_autotune_gemm_backends": "TRITON"}
     result, (code,) = run_and_get_code(compiled(lambda x, y, b: (x @ y + b).relu(), options=options), x, y, bias)
@@ -185,7 +185,7 @@ def test_calls_from_cplusplus_are_refused() -> None:
         compiled(torch.sin, options={"cpp_wrapper": True})(torch.randn(100))
 
 
-def test_a_torch_that_makes_no_packages_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_torch_without_packages_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "IS_BEFORE_2_13", True)
     exported = torch.export.export(torch.nn.Softmax(1), (torch.randn(8, 16),))
     with pytest.raises(Exception, match=r"take torch 2\.13 or later, or .* of packages, inductor_configs\(\)"):
@@ -269,7 +269,7 @@ def counted(x_ptr, seen_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.atomic_add(seen_ptr, 1)
 
 
-def test_torch_finds_out_what_a_kernel_writes() -> None:
+def test_torch_detects_mutated_arguments() -> None:
     # torch calls the back end of the active driver; if that fails, all tensors count as written, and are copied before.
     graphs: list[torch.fx.GraphModule] = []
 
@@ -311,7 +311,7 @@ def powers(x_ptr, out_ptr, n):
         tl.store(out_ptr + i + 1, 2 * tl.load(x_ptr + i))
 
 
-def test_a_tensor_that_is_passed_twice_is_two_to_torch() -> None:
+def test_tensor_passed_twice_is_two_arguments() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         y = x.clone()
         powers[(1,)](y, y, 4)

@@ -74,7 +74,7 @@ def test_a_launch_that_torch_cannot_put_into_a_graph() -> None:
         assert frames(function) < 15
 
 
-def test_an_error_passes_and_dynamo_looks_on() -> None:
+def test_errors_propagate_and_dynamo_stays_enabled() -> None:
     from torch._C._dynamo import eval_frame
 
     seen = []

@@ -56,7 +56,7 @@ def seen_within(graph: Any, inputs: Any) -> Any:
         pytest.param((2 * YOUNG, 5, 5), (2 * YOUNG, 5, 5), id="seldom"),
     ],
 )
-def test_collections_are_few_within_a_graph(before: tuple[int, int, int], within: tuple[int, int, int]) -> None:
+def test_few_garbage_collections_within_a_graph(before: tuple[int, int, int], within: tuple[int, int, int]) -> None:
     torch._dynamo.reset()
     gc.set_threshold(*before)
     x = torch.randn(100)
@@ -67,14 +67,14 @@ def test_collections_are_few_within_a_graph(before: tuple[int, int, int], within
     assert gc.get_threshold() == before
 
 
-def test_after_a_graph_that_fails_all_is_as_before() -> None:
+def test_failed_graph_restores_settings() -> None:
     torch._dynamo.reset()
     with pytest.raises(Exception, match="no_such_setting"):
         torch.compile(lambda x: x + 1, backend="blockdsl", options={"no_such_setting": 1})(torch.randn(3))
     assert gc.get_threshold() == AS_IN_PYTHON
 
 
-def test_what_others_set_meanwhile_stays() -> None:
+def test_concurrent_settings_are_kept() -> None:
     from blockdsl.torch_compile.warmup import fewer_collections
 
     with fewer_collections():
@@ -106,7 +106,7 @@ def test_triton_is_hashed_on_another_thread() -> None:
 
 
 @pytest.mark.since_torch_2_13
-def test_it_is_hashed_from_the_first_graph_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_triton_is_hashed_from_the_first_graph_on(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[bool] = []
     monkeypatch.setattr(codecache.triton_key, "prefetch", lambda: called.append(True))
     torch._dynamo.reset()
@@ -114,7 +114,7 @@ def test_it_is_hashed_from_the_first_graph_on(monkeypatch: pytest.MonkeyPatch) -
     assert called
 
 
-def test_a_torch_that_does_not_hash_it_so_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_hash_implementations_are_not_patched(monkeypatch: pytest.MonkeyPatch) -> None:
     from blockdsl.torch_compile.warmup import hash_triton_meanwhile
 
     monkeypatch.delattr(codecache, "triton_key", raising=False)
