@@ -27,28 +27,28 @@ CLAUSE = re.compile(
 
 VERBS = set(
     """
-    Accept Accumulate Add Address Adjust Align Allocate Allow Analyze Annotate Answer Apply Assert Assume Attach
-    Avoid Await Begin Benchmark Bind Bound Broadcast Build Bump Cache Call Canonicalize Carry Catch Centralize Change
+    Accept Accumulate Add Address Adjust Align Allocate Allow Analyze Annotate Answer Apply Assert Assume Attach Avoid
+    Await Begin Benchmark Bind Bound Break Broadcast Build Bump Cache Call Canonicalize Carry Catch Centralize Change
     Check Choose Clamp Clarify Classify Clean Clear Clone Close Collapse Collect Combine Compare Compile Complete
     Compute Configure Confine Consider Convert Copy Correct Count Cover Create Cut Deallocate Declare Decode
     Deduplicate Default Defer Define Delete Demand Deprecate Derive Describe Detect Disable Distinguish Divide Do
     Document Don't Drain Draw Drop Dump Eliminate Emit Emulate Enable Encode End Ensure Enter Erase Escape Estimate
-    Evaluate Exclude Execute Exit Expand Expect Explain Export Expose Extend Extract Factor Fail Fall Favor Fetch
-    Fill Find Finish Fit Fix Flatten Flush Fold Follow Forbid Force Format Forward Free Freeze Fuse Gather Generalize
+    Evaluate Exclude Execute Exit Expand Expect Explain Export Expose Extend Extract Factor Fail Fall Favor Fetch Fill
+    Find Finish Fit Fix Flatten Flush Fold Follow Forbid Force Format Forward Free Freeze Fuse Gather Generalize
     Generate Get Give Group Guard Guess Handle Hash Hide Hoist Hold Ignore Implement Import Improve Include Increase
-    Infer Inherit Initialize Inline Insert Install Instantiate Interleave Interpret Interrupt Introduce Invalidate
-    Join Keep Key Launch Learn Leave Let Lift Limit Link Lint List Load Lock Log Look Lower Make Map Mark Mask Match
+    Infer Inherit Initialize Inline Insert Install Instantiate Interleave Interpret Interrupt Introduce Invalidate Join
+    Keep Key Launch Learn Leave Let Lift Limit Link Lint List Load Lock Log Look Lower Make Map Mark Mask Match
     Materialize Measure Merge Migrate Model Move Name Narrow Normalize Note Omit Open Optimize Order Outline Overlap
     Override Pack Pad Parallelize Parse Partition Pass Peel Permit Permute Pick Pin Place Plan Port Prefer Prefetch
     Prepare Preserve Prevent Print Promote Propagate Protect Prove Provide Prune Publish Put Quote Raise Randomize
-    Re-enable Reach Read Rebuild Recompute Record Recover Reduce Refactor Refer Refine Refuse Register Regroup
-    Reject Relax Release Reload Remember Remove Rename Reorder Reorganize Repair Repeat Replace Report Represent
-    Request Require Rescale Reserve Reset Reshape Resolve Respect Restore Restrict Retry Return Reuse Revert Revise
-    Rewrite Round Run Save Say Scale Schedule Search Select Send Separate Serialize Set Share Shorten Show Shrink
-    Shuffle Silence Simplify Sink Skip Sort Specialize Specify Speed Spell Split Stabilize Start State Stop Store
-    Stream Strengthen Strip Structure Substitute Support Suppress Swap Switch Take Teach Tell Test Tighten Tile Time
-    Tolerate Trace Track Transform Translate Transpose Treat Trim Truncate Try Tune Turn Type Unify Unload Unlock
-    Unroll Unwrap Update Upgrade Use Validate Vectorize Verify Version Wait Warn Weigh Widen Wrap Write Yield
+    Re-enable Reach Read Rebuild Recompute Record Recover Reduce Refactor Refer Refine Refuse Register Regroup Reject
+    Relax Release Reload Remember Remove Rename Reorder Reorganize Repair Repeat Replace Report Represent Request
+    Require Rescale Reserve Reset Reshape Resolve Respect Restore Restrict Retry Return Reuse Revert Revise Rewrite
+    Round Run Save Say Scale Schedule Search Select Send Separate Serialize Set Share Shorten Show Shrink Shuffle
+    Silence Simplify Sink Skip Sort Specialize Specify Speed Spell Split Stabilize Start State Stop Store Stream
+    Strengthen Strip Structure Substitute Support Suppress Swap Switch Take Teach Tell Test Tighten Tile Time Tolerate
+    Trace Track Transform Translate Transpose Treat Trim Truncate Try Tune Turn Type Unify Unload Unlock Unroll Unwrap
+    Update Upgrade Use Validate Vectorize Verify Version Wait Warn Weigh Widen Wrap Write Yield
     """.split()  # noqa: SIM905
 )
 """First words of titles. A verb that is missing here is added by the commit that needs it."""
