@@ -18,9 +18,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from blockdsl.compiler import cache, ownership
+from blockdsl.compiler import cache, entries, ownership
 from blockdsl.compiler.cache import Fault
 from blockdsl.triton import kernel_binary
+from blockdsl.triton.options import known_options
 
 _AGAIN = "the kernel is compiled again"
 
@@ -140,7 +141,18 @@ class Checked:
                 _check_metadata(data, self._key)
 
 
+_COUNT = entries.within(0, 1 << 31)
+_METADATA = {
+    "name": entries.has_type(str),
+    "target": lambda value: type(value) is dict and {"backend", "arch", "warp_size"} <= set(value),
+    "num_warps": _COUNT,
+    "num_ctas": _COUNT,
+    "shared": _COUNT,
+}
+
+
 def _check_metadata(data: bytes, key: str) -> None:
+    """Checks the metadata that Triton and Inductor read: a tuple with a field for each option."""
     try:
         metadata = json.loads(data)
         is_right = (metadata["hash"], metadata["target"]["backend"]) == (key, "cpu")
@@ -148,6 +160,9 @@ def _check_metadata(data: bytes, key: str) -> None:
         is_right = False
     if not is_right:
         raise Fault("its metadata are another kernel's")
+    entries.check(metadata, _METADATA)
+    if known_options().keys() - metadata.keys() or not all(map(str.isidentifier, metadata)):
+        raise Fault("its metadata have other options")
 
 
 def _seal(filename: str) -> str:

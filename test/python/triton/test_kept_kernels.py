@@ -202,6 +202,22 @@ def test_forged_metadata(is_within: bool, name: str, value: Any, compiled: list[
         launch(5)
 
 
+@pytest.mark.parametrize("change", [
+    {"target": {"backend": "cpu", "arch": 0}}, {"name": None}, {"num_ctas": "1"}, {"shared": -1}, {"a b": 1},
+    {"debug": None},
+])  # fmt: skip
+def test_forged_metadata_of_triton(change: dict[str, Any], compiled: list[str]) -> None:
+    first = kept(5)
+    path = first / "shifted.json"
+    metadata = json.loads(path.read_text()) | change
+    if change == {"debug": None}:
+        del metadata["debug"]
+    path.write_text(json.dumps(metadata))
+    sealed_anew(first)
+    with compiling_again(compiled, "its metadata have"):
+        launch(5)
+
+
 def test_a_binary_that_is_exchanged_in_memory_is_refused() -> None:
     first, second = launch(5), launch(9)
     assert first.hash != second.hash
