@@ -63,8 +63,8 @@ static std::optional<ExtremeSearch> matchExtremeSearch(ReduceOp op) {
     search.condition = select.getCondition();
   }
   auto isFurther = [&](Value value) {
-    using enum arith::CmpFPredicate;
-    return comparesFloats(value, region.getArgument(0), region.getArgument(2), {OGT, OLT});
+    return comparesFloats(value, region.getArgument(0), region.getArgument(2),
+                          {arith::CmpFPredicate::OGT, arith::CmpFPredicate::OLT});
   };
   search.further = search.condition;
   if (isFurther(search.condition))
