@@ -54,6 +54,8 @@ class Target(CPU):
         features = detected.features
         if "+amx-tile" in features and not _runtime.request_tile_registers():
             features = tuple(name.replace("+amx-", "-amx-") for name in features)
+        if platform.machine() == "aarch64":
+            features = (*features, *_arm_features(host_identity()))
         return Target(detected.triple, detected.cpu, features)
 
     @property
@@ -175,6 +177,12 @@ def host_identity() -> str:
     if "amx_tile" in identity and not _runtime.request_tile_registers():
         identity += ";no tile registers"
     return identity
+
+
+def _arm_features(identity: str) -> tuple[str, ...]:
+    """Returns the features of an AArch64 CPU that LLVM does not read from the system's list."""
+    listed = re.search(r"Features=([^;]*)", identity)
+    return ("+dotprod",) if listed and "asimddp" in listed[1].split() else ()
 
 
 def vector_registers() -> int:

@@ -27,6 +27,7 @@ SKYLAKE = Target(
     "x86_64-unknown-linux-gnu", "skylake-avx512", ("+avx512f", "+avx512bw", "+avx512dq", "+avx512vl", "+avx2", "+fma")
 )
 HASWELL = Target("x86_64-unknown-linux-gnu", "haswell", ("+avx2", "+fma", "+f16c"))
+NEOVERSE_AS_DETECTED = cpu.CPU("aarch64-unknown-linux-gnu", "neoverse-n1", ("+neon",))
 NEOVERSE = Target("aarch64-unknown-linux-gnu", "neoverse-n1", ("+neon", "+dotprod"))
 
 
@@ -53,6 +54,14 @@ def test_host_cpu_is_detected() -> None:
     assert host.cpu != "generic"
     assert cpu.emit_object(ADD, host).startswith(b"\x7fELF")
     assert len(host_identity()) > 20
+
+
+def test_dotprod_of_arm_cpus_is_read_from_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    monkeypatch.setattr(cpu, "host", lambda: NEOVERSE_AS_DETECTED)
+    identity = "aarch64;Features=fp asimd asimddp;CPU part=0xd0c"
+    monkeypatch.setattr("blockdsl.compiler.target.host_identity", lambda: identity)
+    assert Target.host.__wrapped__().pass_features == '"+neon,+dotprod"'
 
 
 def test_llvms_linker_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
