@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
-.PHONY: demo test fuzz bench oldest wheel sdist conformance docs changelog lint sizes sanitize models vllm setup
+.PHONY: demo test fuzz bench oldest wheel wheel-aarch64 sdist conformance docs changelog lint sizes sanitize models vllm setup
 
 demo: setup  ## kernels, and stock Triton code, compiled, compared and timed; SHOW=softmax prints a kernel at every stage
 	@$(PYTHON) examples/demo.py $(if $(SHOW),--show $(SHOW))
@@ -47,6 +47,11 @@ oldest: setup  ## what runs through torch.compile and Triton, with the oldest of
 
 wheel: setup  ## a checked wheel in dist/ for each CPython 3.10 to 3.14 found; PYTHONS="3.12 ..." names them
 	@$(PYTHON) tools/wheel.py $(PYTHONS)
+
+wheel-aarch64: setup  ## that wheel for CPython 3.11 of AArch64, compiled on x86-64 and checked under QEMU; see CONTRIBUTING.md
+	@tools/aarch64.sh build
+	@$(PYTHON) tools/wheel.py --aarch64 3.11
+	@tools/aarch64.sh run bash -c 'python3.11 tools/check_wheel.py dist/blockdsl-*-cp311-*_aarch64.whl'
 
 sdist: setup  ## the sources in dist/; a wheel and an editable install from them show that none is missing; ARGS=--compile-all
 	@$(PYTHON) tools/sdist.py $(ARGS)

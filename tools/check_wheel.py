@@ -63,7 +63,7 @@ def check_archive(wheel: Path) -> str:
     """Checks name, size and contents of a wheel. Returns the sizes as a sentence."""
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     expect(
-        re.fullmatch(rf"blockdsl-[\w.]+-{tag}-{tag}-manylinux_2_28_\w+\.whl", wheel.name) is not None,
+        re.fullmatch(rf"blockdsl-[\w.]+-{tag}-{tag}-manylinux_2_2[78]_\w+\.whl", wheel.name) is not None,
         f"expected a wheel for {tag} and glibc 2.28, got {wheel.name}",
     )
     with zipfile.ZipFile(wheel) as archive:

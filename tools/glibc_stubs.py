@@ -7,7 +7,6 @@ glibc, and generates libraries that have nothing else.
 
 from __future__ import annotations
 
-import platform
 import shutil
 import subprocess
 import sys
@@ -19,19 +18,19 @@ GLIBC = "2.28"
 ZIGLANG = "ziglang==0.17.1"
 
 
-def make_stubs(folder: Path) -> Path:
-    """Returns a directory with the stubs, below ``folder``. A complete one is kept."""
-    stubs = folder / f"glibc-{GLIBC}"
+def make_stubs(folder: Path, machine: str) -> Path:
+    """Returns a directory with the stubs for a machine, below ``folder``. A complete one is kept."""
+    stubs = folder / f"glibc-{GLIBC}-{machine}"
     if not stubs.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as temporary:
             unfinished = Path(temporary) / "stubs"
-            _write(unfinished, Path(temporary))
+            _write(unfinished, Path(temporary), machine)
             unfinished.rename(stubs)
     return stubs
 
 
-def _write(stubs: Path, temporary: Path) -> None:
+def _write(stubs: Path, temporary: Path, machine: str) -> None:
     packages, cache, source = temporary / "packages", temporary / "cache", temporary / "empty.c"
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", packages, ZIGLANG], check=True
@@ -39,7 +38,7 @@ def _write(stubs: Path, temporary: Path) -> None:
     source.touch()
     # Zig generates the libraries for the first program that is linked, in its cache.
     subprocess.run(
-        [sys.executable, "-m", "ziglang", "cc", "-target", f"{platform.machine()}-linux-gnu.{GLIBC}", "-shared",
+        [sys.executable, "-m", "ziglang", "cc", "-target", f"{machine}-linux-gnu.{GLIBC}", "-shared",
          "-fno-sanitize=undefined", "-o", temporary / "empty.so", source],
         env={"PYTHONPATH": str(packages), "ZIG_GLOBAL_CACHE_DIR": str(cache)}, cwd=temporary, check=True,
     )  # fmt: skip

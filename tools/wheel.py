@@ -2,6 +2,7 @@
 
     make wheel                              # every Python on PATH and of pyenv
     make wheel PYTHONS="3.12 ..."           # these versions or paths; fails if one of them cannot be used
+    make wheel-aarch64                      # for AArch64 and CPython 3.11, on x86-64, with what aarch64.sh has built
 
 Each Python has an environment and a CMake build of its own below build/wheel, in which the two extension modules are
 compiled and linked against the libraries of build/ and the symbols of an old glibc (glibc_stubs.py). auditwheel checks
@@ -32,6 +33,8 @@ except ImportError:  # Python 3.10
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
+CROSS = BUILD / "aarch64"
+"""The directory of aarch64.sh."""
 VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
 PROBE = """
@@ -146,27 +149,47 @@ def run(command: Sequence[str | Path], log: Path, **more: str) -> None:
         sys.exit(f"{log.read_text(errors='replace')}\nwheel: failed: {' '.join(map(str, command))}")
 
 
-def build(python: Interpreter, out: Path) -> Path:
+def cross_settings(python: Interpreter) -> tuple[dict[str, Path], dict[str, str]]:
+    """Returns the options of CMake and the environment variables for a wheel for AArch64."""
+    headers = CROSS / "root" / "usr" / "include" / f"python{python.version}"
+    if not headers.exists():
+        sys.exit(f"wheel: Python {python.version} has no headers for AArch64 in {headers}")
+    options = {"CMAKE_TOOLCHAIN_FILE": ROOT / "cmake" / "aarch64.cmake", "Python_INCLUDE_DIR": headers}
+    suffix = f".cpython-{python.version.replace('.', '')}-aarch64-linux-gnu.so"
+    return options, {"SETUPTOOLS_EXT_SUFFIX": suffix, "_PYTHON_HOST_PLATFORM": "linux-aarch64"}
+
+
+def build(python: Interpreter, out: Path, cross: bool) -> Path:
     """Builds a wheel."""
     programs = environment(python)
-    raw, named, log = python.home / "raw", python.home / "named", python.home / "log"
+    machine = "aarch64" if cross else platform.machine()
+    home = CROSS / python.home.name if cross else python.home
+    home.mkdir(parents=True, exist_ok=True)
+    raw, named, log = home / "raw", home / "named", home / "log"
     for folder in (raw, named):
         shutil.rmtree(folder, ignore_errors=True)
     log.unlink(missing_ok=True)
     options: list[str | Path] = ["--no-deps", "--no-build-isolation", "--wheel-dir", raw]
+    more_defines, more_settings = cross_settings(python) if cross else ({}, {})
     # These are scikit-build-core's names for its settings.
-    defines = {"BLOCKDSL_LIBRARIES": BUILD, "BLOCKDSL_GLIBC_STUBS": make_stubs(BUILD / "wheel")}
+    defines = {
+        "BLOCKDSL_LIBRARIES": CROSS / "cmake" if cross else BUILD,
+        "BLOCKDSL_GLIBC_STUBS": make_stubs(BUILD / "wheel", machine),
+        **more_defines,
+    }
     settings = {
-        "SKBUILD_BUILD_DIR": str(python.home / "cmake"),
+        "SKBUILD_BUILD_DIR": str(home / "cmake"),
         "SKBUILD_CMAKE_DEFINE": ";".join(f"{name}={value}" for name, value in defines.items()),
+        **more_settings,
     }
     run([programs / "python", "-m", "pip", "wheel", "-v", *options, ROOT], log, **settings)
-    platform_tag = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
+    # auditwheel takes the names of this machine only; it derives that of another one from the symbols.
+    platform_tag = "auto" if cross else f"manylinux_{GLIBC.replace('.', '_')}_{machine}"
     options = ["--plat", platform_tag, "--only-plat", "--wheel-dir", named]
     run([sys.executable, "-m", "auditwheel", "repair", *options, *raw.glob("*.whl")], log)
     (wheel,) = named.glob("*.whl")
     out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob(f"blockdsl-*-{python.home.name}-*.whl"):
+    for old in out.glob(f"blockdsl-*-{python.home.name}-*_{machine}.whl"):
         old.unlink()
     return Path(shutil.move(wheel, out / wheel.name))
 
@@ -175,6 +198,7 @@ def main() -> None:
     """Builds and checks the wheels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pythons", nargs="*", help="interpreters to build for instead of all that are found")
+    parser.add_argument("--aarch64", action="store_true", help="compile for AArch64 with what aarch64.sh has built")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     arguments = parser.parse_args()
     pythons = named_pythons(arguments.pythons) if arguments.pythons else find_pythons(VERSIONS)
@@ -182,10 +206,11 @@ def main() -> None:
         sys.exit("wheel: no Python to build a wheel with")
     for python in pythons:
         start = time.monotonic()
-        wheel = build(python, arguments.out)
+        wheel = build(python, arguments.out, arguments.aarch64)
         print(f"wheel: {wheel.name} in {time.monotonic() - start:.0f} s", flush=True)
-        subprocess.run([python.executable, ROOT / "tools" / "check_wheel.py", wheel], check=True)
-    print(f"wheel: {len(pythons)} built and checked, in {arguments.out}")
+        if not arguments.aarch64:
+            subprocess.run([python.executable, ROOT / "tools" / "check_wheel.py", wheel], check=True)
+    print(f"wheel: {len(pythons)} built{'' if arguments.aarch64 else ' and checked'}, in {arguments.out}")
 
 
 if __name__ == "__main__":

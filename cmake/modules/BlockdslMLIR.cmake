@@ -38,12 +38,12 @@ set(BLOCKDSL_LLVM_ARCHIVES
   TargetParser TextAPI TransformUtils)
 
 add_library(blockdsl_mlir INTERFACE)
-target_include_directories(blockdsl_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_include_directories(blockdsl_mlir SYSTEM INTERFACE ${CMAKE_SYSROOT}${MLIR_INCLUDE_DIRS} ${CMAKE_SYSROOT}${LLVM_INCLUDE_DIRS})
 foreach(name IN LISTS BLOCKDSL_MLIR_ARCHIVES)
-  target_link_libraries(blockdsl_mlir INTERFACE ${LLVM_LIBRARY_DIRS}/libMLIR${name}.a)
+  target_link_libraries(blockdsl_mlir INTERFACE ${CMAKE_SYSROOT}${LLVM_LIBRARY_DIRS}/libMLIR${name}.a)
 endforeach()
 foreach(name IN LISTS BLOCKDSL_LLVM_ARCHIVES)
-  target_link_libraries(blockdsl_mlir INTERFACE ${LLVM_LIBRARY_DIRS}/libLLVM${name}.a)
+  target_link_libraries(blockdsl_mlir INTERFACE ${CMAKE_SYSROOT}${LLVM_LIBRARY_DIRS}/libLLVM${name}.a)
 endforeach()
 
 # Dependencies of LLVMSupport. Debian usually installs the shared library of zstd without its development files.
