@@ -1,4 +1,4 @@
-# The toolchain for compiling wheels for AArch64 on x86-64: Clang with libraries of Debian arm64 (tools/cross_root.sh).
+# The toolchain for compiling wheels for AArch64 on x86-64: Clang with libraries of Debian arm64 (tools/aarch64.sh).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../build/aarch64/root)
