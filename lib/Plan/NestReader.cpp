@@ -256,9 +256,10 @@ LoopVersions readVersions(NestOp nest) {
   return versions ? LoopVersions{versions.getIntegersWrap(), versions.getRemaindersWrap()} : LoopVersions();
 }
 
-/// Returns an error if the nest reads a block of its shape beyond the bounds under which another nest with the same
-/// mask computes it.
-static LogicalResult verifyReads(NestOp nest, const FusionGroup &group) {
+/// Returns an error if the nest lacks one of its `possible` bounds under which another nest with the same mask computes
+/// a block of its shape that it reads. Where a bound is not possible, as beside the axis of a reduction, the mask is
+/// tested for each element.
+static LogicalResult verifyReads(NestOp nest, const FusionGroup &group, const BoundedDims &possible) {
   SmallVector<Value> blocks;
   nest.getBody().walk([&](Operation *op) { llvm::append_range(blocks, op->getOperands()); });
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -275,7 +276,7 @@ static LogicalResult verifyReads(NestOp nest, const FusionGroup &group) {
       continue;
     if (DenseI64ArrayAttr below = producer.getBoundsAttr().getBelow())
       for (int64_t dim : below.asArrayRef())
-        if (!llvm::is_contained(group.bounds.below, dim))
+        if (llvm::is_contained(possible.below, dim) && !llvm::is_contained(group.bounds.below, dim))
           return nest.emitOpError("expects 'bounds' below the mask along dimension ")
                  << dim << ", because the nest of a block that it reads has them";
   }
@@ -298,7 +299,7 @@ LogicalResult readBounds(NestOp nest, PointerAnalysis &pointers, FusionGroup &gr
           return nest.emitOpError("expects a mask that bounds its loops, got '")
                  << kind << "' for dimension " << dim << ", where it can have '" << kind << "' for [" << *most << "]";
   }
-  return nest.getMask() ? verifyReads(nest, group) : success();
+  return nest.getMask() ? verifyReads(nest, group, possible) : success();
 }
 
 } // namespace blockdsl
