@@ -48,8 +48,8 @@ void planIterations(MatmulPlan &matmul, std::optional<APInt> tripCount, bool isC
   bool isInPlace = canReadRowsInPlace(matmul);
   bool isPerTile = !isInPlace && matmul.lhs.plan.layout == OperandPlan::Layout::RowsPerTile;
   int64_t rows = isPerTile ? matmul.tileRows : isInPlace ? 0 : matmul.rows;
-  int64_t bytes = std::max(rows, matmul.columns) * matmul.depth * kWordBytes;
-  int64_t most = std::min(kMostIterations, kPackedBytes / bytes);
+  int64_t partBytes = std::max(rows, matmul.columns) * matmul.depth * kWordBytes;
+  int64_t most = std::min(kMostIterations, kPackedBytes / partBytes * matmul.iterationsPerPart());
   if (tripCount && tripCount->ult(most))
     most = tripCount->getZExtValue();
   matmul.iterations = std::max<int64_t>(most, 1);
@@ -62,8 +62,9 @@ void planIterations(MatmulPlan &matmul, std::optional<APInt> tripCount, bool isC
   // A program packs the same as the one before it wherever the addresses are the same.
   if (!isConstant || matmul.rhs.plan.layout == OperandPlan::Layout::RowsPerTile)
     return;
-  int64_t part = matmul.iterations * matmul.columns * matmul.depth * kWordBytes;
-  matmul.rhs.plan.kept = std::max<int64_t>(1, kKeptBytes / part);
+  int64_t parts = llvm::divideCeil(matmul.iterations, matmul.iterationsPerPart());
+  int64_t groupBytes = parts * matmul.columns * matmul.depth * kWordBytes;
+  matmul.rhs.plan.kept = std::max<int64_t>(1, kKeptBytes / groupBytes);
   if (tripCount)
     matmul.rhs.plan.kept = std::min<int64_t>(matmul.rhs.plan.kept,
                                              llvm::divideCeil(tripCount->getLimitedValue(1 << 30), matmul.iterations));

@@ -59,6 +59,11 @@ MatmulPlan::MatmulPlan(linalg::LinalgOp op, int64_t width, IsInMemoryFn isInMemo
   }
 }
 
+int64_t MatmulPlan::iterationsPerPart() const {
+  int64_t group = amx ? amx->group() : instruction.group();
+  return depth * group / typeOf(rhs).getDimSize(rhs.common);
+}
+
 int64_t getMatmulLanes(linalg::LinalgOp op, unsigned vectorBits) {
   auto type = cast<ShapedType>(op->getResult(0).getType());
   int64_t bits = computeType(type.getElementType()).getIntOrFloatBitWidth();

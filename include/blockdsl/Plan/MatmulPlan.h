@@ -61,6 +61,8 @@ struct MatmulPlan {
   /// Iterations of the enclosing loop that are multiplied together: their operands are packed before the first tile.
   int64_t iterations = 1;
   int64_t tileColumns() const { return width * tileVectors; }
+  /// Iterations that fill a packed part: several if an AMX tile is deeper than the blocks of one.
+  int64_t iterationsPerPart() const;
 };
 
 /// Returns the number of lanes of a vector of accumulators.

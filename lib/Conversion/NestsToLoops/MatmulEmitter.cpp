@@ -89,12 +89,14 @@ void MatmulEmitter::pack(Operand &operand) {
   if (packing.layout == OperandPlan::Layout::Copied) {
     auto type = cast<RankedTensorType>(operand.block().getType());
     SmallVector<int64_t> extents(type.getShape());
-    if (packedIteration.index)
-      extents.insert(extents.begin(), packedIteration.count);
+    Value part = packedIteration.index;
+    if (packedIteration.firstPart)
+      part = arith::AddIOp::create(context.builder, op->getLoc(), part, packedIteration.firstPart);
+    if (part)
+      extents.insert(extents.begin(), packedIteration.parts);
     operand.packed = context.allocate(op->getLoc(), extents, plan.element);
     LoopNestEmitter(context, *packing.copy)
-        .emit(packedIteration.index ? context.getPart(op->getLoc(), operand.packed, packedIteration.index)
-                                    : operand.packed);
+        .emit(part ? context.getPart(op->getLoc(), operand.packed, part) : operand.packed);
   } else if (packing.layout == OperandPlan::Layout::Words) {
     WordRange range;
     if (isRight(operand))

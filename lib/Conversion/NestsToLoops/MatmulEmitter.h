@@ -62,6 +62,7 @@ private:
   void storeRows(mlir::Value iteration, mlir::Value address, mlir::Value pitch);
   void keepPacked(mlir::scf::ForOp packing);
   void packRowsOfIterations(mlir::Value row);
+  int64_t partsOf(int64_t iterations) const { return llvm::divideCeil(iterations, plan.iterationsPerPart()); }
   Values runIterations(Values start, llvm::function_ref<Values(Values)> body);
 
   // Operands.

@@ -20,27 +20,26 @@ namespace blockdsl {
 /// Packs the operands of each iteration, but the rows that are packed for each tile.
 void MatmulEmitter::packIterations() {
   Location loc = op->getLoc();
-  int64_t kept = rhs.plan.plan.kept, parts = plan.iterations * std::max<int64_t>(kept, 1);
+  int64_t kept = rhs.plan.plan.kept, groupParts = partsOf(plan.iterations);
+  int64_t parts = groupParts * std::max<int64_t>(kept, 1);
   lanes.at(0);
   if (lhs.plan.zeros || rhs.plan.zeros)
     iterationBounds = context.allocate(loc, {parts, 2}, context.builder.getI64Type());
   OpBuilder &b = lanes.at(0);
   if (kept != 0) {
     Value part = arith::MinUIOp::create(b, loc, merged->group, arith::ConstantIndexOp::create(b, loc, kept - 1));
-    firstKept = arith::MulIOp::create(b, loc, part, arith::ConstantIndexOp::create(b, loc, plan.iterations));
+    firstKept = arith::MulIOp::create(b, loc, part, arith::ConstantIndexOp::create(b, loc, groupParts));
   }
   scf::ForOp packing = merged->emit([&](Value iteration) {
-    if (firstKept)
-      iteration = arith::AddIOp::create(context.builder, loc, iteration, firstKept);
     MatmulEmitter one(context, op, plan);
     one.columnsEnd = columnsEnd;
-    one.packIteration(one.rhs, {iteration, parts});
+    one.packIteration(one.rhs, {iteration, parts, firstKept});
     rhs.packed = one.rhs.packed;
     rhs.swapped = one.rhs.swapped;
     if (!iterationBounds)
       return;
     one.iterationBounds = iterationBounds;
-    one.storeBounds(iteration);
+    one.storeBounds(firstKept ? arith::AddIOp::create(context.builder, loc, iteration, firstKept) : iteration);
   });
   if (kept != 0)
     keepPacked(packing);
@@ -55,7 +54,7 @@ void MatmulEmitter::packIterations() {
       one.rowsInMemory = rowsInMemory;
       one.packOrFindRows(iteration);
     } else {
-      one.packIteration(one.lhs, {iteration, plan.iterations});
+      one.packIteration(one.lhs, {iteration, groupParts});
     }
     lhs.packed = one.lhs.packed;
     lhs.swapped = one.lhs.swapped;
@@ -129,7 +128,8 @@ void MatmulEmitter::keepPacked(scf::ForOp packing) {
   Buffer known = context.allocate(loc, {rhs.plan.plan.kept, size}, b.getI64Type());
   known.pointer.getDefiningOp()->setAttr("blockdsl.kept", b.getUnitAttr());
   known.pointer.getDefiningOp()->setAttr("blockdsl.zeroed", b.getUnitAttr());
-  Value part = arith::DivUIOp::create(b, loc, firstKept, arith::ConstantIndexOp::create(b, loc, plan.iterations));
+  Value part =
+      arith::DivUIOp::create(b, loc, firstKept, arith::ConstantIndexOp::create(b, loc, partsOf(plan.iterations)));
   part = arith::MulIOp::create(b, loc, part, arith::ConstantIndexOp::create(b, loc, size));
   part = arith::IndexCastOp::create(b, loc, b.getI64Type(), part);
   Value differ;
@@ -154,20 +154,23 @@ void MatmulEmitter::keepPacked(scf::ForOp packing) {
 void MatmulEmitter::packRowsOfIterations(Value row) {
   merged->emit([&](Value iteration) {
     MatmulEmitter one(context, op, plan);
-    one.packedIteration = {iteration, plan.iterations};
+    one.packedIteration = {iteration, partsOf(plan.iterations)};
     one.packIn(one.lhs, {/*end=*/{}, row, tileRows});
     lhs.packed = one.lhs.packed;
   });
 }
 
-/// Runs `body`, which adds the product of one iteration to the sums, for each of them.
+/// Runs `body`, which adds the product of one part to the sums, for the parts of all iterations.
 Values MatmulEmitter::runIterations(Values start, function_ref<Values(Values)> body) {
   if (!merged)
     return body(std::move(start));
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto loop = scf::ForOp::create(b, loc, zero, merged->count, one, start);
+  Value parts = merged->count;
+  if (int64_t each = plan.iterationsPerPart(); each != 1)
+    parts = arith::CeilDivUIOp::create(b, loc, parts, arith::ConstantIndexOp::create(b, loc, each));
+  auto loop = scf::ForOp::create(b, loc, zero, parts, one, start);
   keepRolled(loop);
   elementEmitter.enter(loop.getBody());
   Buffer left = lhs.packed, right = rhs.packed;

@@ -147,7 +147,7 @@ void MatmulEmitter::packOrFindRows(Value iteration) {
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
   storeRows(iteration, found[1], found[2]);
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
-  packIteration(lhs, {iteration, plan.iterations});
+  packIteration(lhs, {iteration, partsOf(plan.iterations)});
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
   Buffer packed = context.getPart(loc, lhs.packed, iteration);
   Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), packed.pointer);

@@ -66,6 +66,7 @@ private:
   void emitSquare(Value commonAt, Value otherAt);
   void emitMatrix();
   void emitZeros();
+  Value enterPart(const PackedIteration &iteration);
 
   EmissionContext &context;
   Location loc;
@@ -79,6 +80,7 @@ private:
   LaneEmitter lanes;
   ElementEmitter elementEmitter;
   Value batch; ///< null in two dimensions
+  Value first; ///< the first word of an iteration within its part; null for 0
   PackedWords packed;
 };
 
@@ -148,6 +150,8 @@ Vectors VNNIPacker::read(Value commonAt, Value otherAt) {
 }
 
 void VNNIPacker::write(Value commonAt, Value otherAt, Value vector) {
+  if (first)
+    commonAt = arith::AddIOp::create(lanes.here(), loc, commonAt, first);
   SmallVector<LaneValue> where;
   if (batch)
     where.push_back(lanes.uniform(batch, lanes.depth()));
@@ -207,10 +211,19 @@ void VNNIPacker::emitMatrix() {
   emitZeros();
 }
 
-/// Emits the zeros that pad the common dimension.
+/// Emits the zeros that pad the common dimension. The first iteration of a part pads it; the next ones replace the
+/// zeros.
 void VNNIPacker::emitZeros() {
   if (words.missing == 0)
     return;
+  scf::IfOp isFirst;
+  if (first) {
+    OpBuilder &b = lanes.here();
+    Value start = arith::ConstantIndexOp::create(b, loc, 0);
+    Value condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, start);
+    isFirst = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    elementEmitter.enter(isFirst.thenBlock());
+  }
   int64_t size = packed.commonFirst ? std::min<int64_t>(words.other, context.options.vectorBits / 32) : words.missing;
   OpBuilder &b = lanes.here();
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(VectorType::get({size}, b.getI32Type())));
@@ -219,6 +232,21 @@ void VNNIPacker::emitZeros() {
       words.other, otherStep,
       [&](Value o) { loop(words.missing, commonStep, [&](Value c) { write(index(c, words.common), o, zeros); }); },
       end);
+  if (isFirst)
+    elementEmitter.leave();
+}
+
+/// Returns the part of an iteration, and sets its first word there.
+Value VNNIPacker::enterPart(const PackedIteration &iteration) {
+  OpBuilder &b = context.builder;
+  Value part = iteration.index;
+  if (words.missing != 0) {
+    Value each = arith::ConstantIndexOp::create(b, loc, (words.common + words.missing) / words.common);
+    part = arith::DivUIOp::create(b, loc, iteration.index, each);
+    first = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, iteration.index, each),
+                                  arith::ConstantIndexOp::create(b, loc, words.common));
+  }
+  return iteration.firstPart ? Value(arith::AddIOp::create(b, loc, part, iteration.firstPart)) : part;
 }
 
 PackedWords VNNIPacker::emit(PackedIteration iteration) {
@@ -232,9 +260,9 @@ PackedWords VNNIPacker::emit(PackedIteration iteration) {
   else
     shape.append({words.other, words.common + words.missing});
   if (iteration.index)
-    shape.insert(shape.begin(), iteration.count);
+    shape.insert(shape.begin(), iteration.parts);
   Buffer whole = context.allocate(loc, shape, context.builder.getI32Type());
-  packed.buffer = iteration.index ? context.getPart(loc, whole, iteration.index) : whole;
+  packed.buffer = iteration.index ? context.getPart(loc, whole, enterPart(iteration)) : whole;
   elementEmitter.emitVersioned([&](ElementEmitter::Version) {
     if (isBatch)
       loop(packed.buffer.shape[0], 1, [&](Value at) {

@@ -16,7 +16,7 @@ namespace blockdsl {
 
 /// An operand of a matmul packed in words. The last dimensions of the buffer are the common dimension, counted in
 /// words, and the other dimension, in either order; with panels they are the panel, the common dimension, and the index
-/// within the panel. A buffer of several iterations has these as its first dimension.
+/// within the panel. A buffer of several iterations has its parts as the first dimension.
 struct PackedWords {
   Buffer buffer;
   bool commonFirst = false;
@@ -29,10 +29,12 @@ struct WordRange {
   int64_t count = 0;
 };
 
-/// One of several iterations that are packed in one buffer.
+/// One of several iterations that are packed in one buffer of `parts`. A part has as many words along the common
+/// dimension as the operand's format requires, so that it holds one or several iterations.
 struct PackedIteration {
   mlir::Value index; ///< null for none
-  int64_t count = 0;
+  int64_t parts = 0;
+  mlir::Value firstPart{}; ///< null for 0
 };
 
 /// Packs the part of `block` within `range` in words. `common` is its common dimension.

@@ -119,6 +119,70 @@ tt.func @bytes(%a: !tt.ptr<i8>, %b: !tt.ptr<i8>, %c: !tt.ptr<i32>) {
 
 // -----
 
+// A loop adds up products of eight words a side. Two iterations fill the 16 words of a tile: the first one of each two
+// pads its part with zeros, which the second one replaces.
+// CHECK-LABEL: func.func @two_iterations_a_tile
+// BOTH:          %[[RIGHT:.*]] = llvm.alloca %c8192_i64 x i32
+// BOTH:          scf.for %[[ITERATION:.*]] = %c0 to %[[COUNT:.*]] step %c1
+// BOTH:            %[[PART:.*]] = arith.divui %[[ITERATION]], %c2
+// BOTH:            %[[HALF:.*]] = arith.remui %[[ITERATION]], %c2
+// BOTH:            %[[WORD:.*]] = arith.muli %[[HALF]], %c8
+// BOTH:            scf.for %[[STEP:.*]] = %c0 to %c8 step %c1 {
+// BOTH:              arith.addi %[[STEP]], %[[WORD]]
+// BOTH:            %[[IS_FIRST:.*]] = arith.cmpi eq, %[[WORD]], %c0
+// BOTH-NEXT:       scf.if %[[IS_FIRST]] {
+// BOTH:              llvm.store %{{.*}} : vector<16xi32>
+// BOTH:          %[[PARTS:.*]] = arith.ceildivui %[[COUNT]], %c2
+// BOTH:          scf.for %{{.*}} = %c0 to %[[PARTS]] step %c1 iter_args({{.*}}) -> (!llvm.x86_amx)
+// BOTH:            llvm.call_intrinsic "llvm.x86.tdpbssd.internal"(%c16_i16, %c64_i16, %c64_i16
+// CHECK:         return
+tt.func @two_iterations_a_tile(%a: !tt.ptr<i8>, %b: !tt.ptr<i8>, %c: !tt.ptr<i32>, %n: i32) {
+  %zero = arith.constant dense<0> : tensor<16x16xi32>
+  %first = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %p = arith.constant dense<4096> : tensor<16x1xi32>
+  %q = arith.constant dense<16> : tensor<32x1xi32>
+  %q16 = arith.constant dense<16> : tensor<16x1xi32>
+  %depth = arith.constant 32 : i32
+  %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %r0 = tt.expand_dims %r {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %c0 = tt.expand_dims %r {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %a0 = arith.muli %r0, %p : tensor<16x1xi32>
+  %a1 = tt.broadcast %a0 : tensor<16x1xi32> -> tensor<16x32xi32>
+  %b2 = tt.broadcast %c0 : tensor<1x16xi32> -> tensor<32x16xi32>
+  %as = tt.splat %a : !tt.ptr<i8> -> tensor<16x32x!tt.ptr<i8>>
+  %bs = tt.splat %b : !tt.ptr<i8> -> tensor<32x16x!tt.ptr<i8>>
+  %sum = scf.for %i = %first to %n step %one iter_args(%acc = %zero) -> (tensor<16x16xi32>) : i32 {
+    %from = arith.muli %i, %depth : i32
+    %start = tt.splat %from : i32 -> tensor<32xi32>
+    %at = arith.addi %k, %start : tensor<32xi32>
+    %k0 = tt.expand_dims %at {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+    %k1 = tt.expand_dims %at {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %a2 = tt.broadcast %k0 : tensor<1x32xi32> -> tensor<16x32xi32>
+    %a3 = arith.addi %a1, %a2 : tensor<16x32xi32>
+    %b0 = arith.muli %k1, %q : tensor<32x1xi32>
+    %b1 = tt.broadcast %b0 : tensor<32x1xi32> -> tensor<32x16xi32>
+    %b3 = arith.addi %b1, %b2 : tensor<32x16xi32>
+    %ap = tt.addptr %as, %a3 : tensor<16x32x!tt.ptr<i8>>, tensor<16x32xi32>
+    %bp = tt.addptr %bs, %b3 : tensor<32x16x!tt.ptr<i8>>, tensor<32x16xi32>
+    %x = tt.load %ap : tensor<16x32x!tt.ptr<i8>>
+    %y = tt.load %bp : tensor<32x16x!tt.ptr<i8>>
+    %z = tt.dot %x, %y, %acc : tensor<16x32xi8> * tensor<32x16xi8> -> tensor<16x16xi32>
+    scf.yield %z : tensor<16x16xi32>
+  }
+  %d0 = arith.muli %r0, %q16 : tensor<16x1xi32>
+  %d1 = tt.broadcast %d0 : tensor<16x1xi32> -> tensor<16x16xi32>
+  %d2 = tt.broadcast %c0 : tensor<1x16xi32> -> tensor<16x16xi32>
+  %d3 = arith.addi %d1, %d2 : tensor<16x16xi32>
+  %cs = tt.splat %c : !tt.ptr<i32> -> tensor<16x16x!tt.ptr<i32>>
+  %cp = tt.addptr %cs, %d3 : tensor<16x16x!tt.ptr<i32>>, tensor<16x16xi32>
+  tt.store %cp, %sum : tensor<16x16x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
 // Eight rows would leave half of the tiles empty: the dot instruction is used instead.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT:     x86_amx

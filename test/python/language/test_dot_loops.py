@@ -46,7 +46,7 @@ def add_up(run: Run, a: torch.Tensor, b: torch.Tensor, blocks: tuple[int, int, i
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int8])
-@pytest.mark.parametrize("k", [0, 1, 33, 64, 32 * 64, 32 * 65 + 3])
+@pytest.mark.parametrize("k", [0, 1, 33, 64, 67, 32 * 64, 32 * 66 + 3])
 def test_number_of_iterations(run: Run, dtype: torch.dtype, k: int) -> None:
     add_up(run, numbers(dtype, 33, k), numbers(dtype, k, 70), (32, 64, 32))
 

@@ -131,8 +131,8 @@ def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
     - `in_place`: each tile reads the block's buffer, or computes the elements.
     - `copied`: the nest `copy` writes the elements to a buffer in the accumulator's type first.
     - `packed`: words of `group` neighbors along the common dimension are written to a buffer first, in `order`, and as
-      panels of `panel` columns unless that is 0. The common dimension is padded with zeros to `min_words` words. With
-      `in_buffer` the block's own buffer already has this layout.
+      panels of `panel` columns unless that is 0. The common dimension is padded with zeros to `min_words` words, of
+      which merged iterations share as many as they fill. With `in_buffer` the block's own buffer already has this layout.
     - `packed_rows`: the same for the rows of one tile, before it runs.
 
     `along_common` says that the block is contiguous along the common dimension.
