@@ -145,18 +145,21 @@ private:
     return isKnown ? check.values[count] : 0;
   }
 
-  /// Tries the first and the last value of each enumerated variable, from the `which`-th on.
+  /// Tries the first, the last and the turning points of each enumerated variable, from the `which`-th on.
   void combine(size_t which) {
     if (which == formula->set.size())
       return solve();
     int64_t count = countOf(which);
-    int64_t turning = count > 2 ? beforeWrap(which, count) : 0;
-    const int64_t tried[] = {0, count - 1, turning};
-    for (int i = 0; i < 3 && count > 0; ++i)
-      if (i == 0 || tried[i] > 0) {
-        set(which, tried[i]);
-        combine(which + 1);
-      }
+    if (count <= 0)
+      return;
+    int64_t tried[2 + kMaxTurningPoints] = {0, count - 1};
+    size_t number = count == 1 ? 1 : 2;
+    if (count > 2)
+      addTurningPoints(which, count, tried, number);
+    for (size_t i = 0; i < number; ++i) {
+      set(which, tried[i]);
+      combine(which + 1);
+    }
   }
 
   void setAll(bool last) {
@@ -169,14 +172,14 @@ private:
     solve();
   }
 
-  /// Returns the value of a variable for which a remainder with unit step is its divisor minus one; 0 if there is none
-  /// but the last value.
-  int64_t beforeWrap(size_t which, int64_t count) {
-    for (const Formula::Remainder &each : formula->remainders) {
+  /// Adds the last value of a variable before a division's quotient changes for the first time: there the remainder is
+  /// largest, or a program is the last one that makes the last iteration of a loop over the grid.
+  void addTurningPoints(size_t which, int64_t count, int64_t *tried, size_t &number) {
+    for (const Formula::Division &each : formula->divisions) {
       if (each.variable != formula->set[which])
         continue;
       const Node &node = check.nodes[each.node];
-      int64_t dividends[2];
+      int64_t dividends[2], step;
       bool isKnown = true;
       for (int i : {0, 1}) {
         set(which, i);
@@ -184,13 +187,17 @@ private:
         dividends[i] = value(node.a);
       }
       int64_t divisor = value(node.b);
-      if (!isKnown || divisor <= 0 || dividends[0] < 0 || dividends[1] - dividends[0] != 1)
+      if (!isKnown || divisor <= 0 || dividends[0] < 0 || __builtin_sub_overflow(dividends[1], dividends[0], &step) ||
+          step == 0 || step == INT64_MIN)
         continue;
-      int64_t turning = divisor - 1 - dividends[0] % divisor;
-      if (turning < count - 1)
-        return turning;
+      int64_t remainder = dividends[0] % divisor;
+      int64_t turning = step > 0 ? (divisor - 1 - remainder) / step : remainder / -step;
+      if (turning >= count - 1 || std::find(tried, tried + number, turning) != tried + number)
+        continue;
+      tried[number++] = turning;
+      if (number == 2 + kMaxTurningPoints)
+        return;
     }
-    return 0;
   }
 
   //===-- Free variables ----------------------------------------------------------------------------------------===//

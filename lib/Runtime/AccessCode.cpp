@@ -195,7 +195,7 @@ private:
   }
 
   void plan(Formula &formula) const {
-    std::vector<bool> all(check.nodes.size()), searched(check.nodes.size());
+    std::vector<bool> all(check.nodes.size()), searched(check.nodes.size()), counting(check.nodes.size());
     mark(formula.offset, all);
     mark(formula.offset, searched);
     for (size_t condition : formula.conditions) {
@@ -208,6 +208,7 @@ private:
       variables |= uint64_t(1) << loop | check.nodes[count].variables;
       mark(count, all);
       mark(count, searched);
+      mark(count, counting);
     }
     for (size_t i = 0; i < all.size(); ++i) {
       const Node &node = check.nodes[i];
@@ -232,11 +233,13 @@ private:
     formula.set.insert(formula.set.end(), lanes.begin(), lanes.end());
     formula.following.resize(formula.set.size());
     for (size_t i : list)
-      sort(i, formula);
+      sort(i, counting, formula);
   }
 
   /// Adds a node to the list that is evaluated when its last variable is set.
-  void sort(size_t number, Formula &formula) const {
+  ///
+  /// `counting` marks the nodes of the numbers of iterations.
+  void sort(size_t number, const std::vector<bool> &counting, Formula &formula) const {
     const Node &node = check.nodes[number];
     if (node.variables & formula.freeMask) {
       formula.linear.push_back(number);
@@ -248,10 +251,11 @@ private:
         last = i;
     formula.following[last].push_back(number);
     size_t variable = formula.set[last];
-    if ((node.op == AccessOp::RemS || node.op == AccessOp::RemU) &&
-        check.variables[variable].kind == VariableKind::Lane &&
-        (check.nodes[node.operand(0)].variables >> variable & 1))
-      formula.remainders.push_back({number, variable});
+    bool isRemainder = node.op == AccessOp::RemS || node.op == AccessOp::RemU;
+    bool isLane = check.variables[variable].kind == VariableKind::Lane;
+    bool turns = isRemainder ? isLane : node.op == AccessOp::DivS && counting[number];
+    if (turns && (check.nodes[node.operand(0)].variables >> variable & 1))
+      formula.divisions.push_back({number, variable});
   }
 
   const std::vector<int64_t> &code;

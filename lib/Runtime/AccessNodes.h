@@ -16,6 +16,8 @@ constexpr size_t kMaxFreeVariables = 8;
 /// Largest number of enumerated variables of which all combinations of first and last values are tried. With more, all
 /// have their first or all their last value.
 constexpr size_t kMaxCombined = 3;
+/// Largest number of values of an enumerated variable that are tried beside the first and the last.
+constexpr size_t kMaxTurningPoints = 2;
 
 struct AccessCheck::Node {
   AccessOp op;
@@ -50,8 +52,9 @@ struct AccessCheck::Formula {
     size_t smaller, larger;
     int64_t distance;
   };
-  /// A remainder whose divisor has no free variables and whose dividend depends on an enumerated variable.
-  struct Remainder {
+  /// A remainder of an enumerated lane, or a quotient of an enumerated variable in a number of iterations. It has no
+  /// free variables.
+  struct Division {
     size_t node, variable;
   };
 
@@ -66,7 +69,7 @@ struct AccessCheck::Formula {
   std::vector<std::vector<size_t>> following;
   std::vector<size_t> linear;
   std::vector<Guide> guides;
-  std::vector<Remainder> remainders;
+  std::vector<Division> divisions;
   std::vector<size_t> numbers;
 };
 

@@ -72,6 +72,22 @@ def stepping(x, out, n, stride, B: tl.constexpr):
 
 
 @blockdsl.jit
+def striding(out, n, B: tl.constexpr):
+    for k in range(tl.program_id(0) * B, n, tl.num_programs(0) * B):
+        at = k + tl.arange(0, B)
+        tl.store(out + at, 1.0, mask=at < n)
+
+
+@blockdsl.jit
+def persistent(out, rows, columns, B: tl.constexpr):
+    tiles_of_row = tl.cdiv(columns, B)
+    for k in range(tl.program_id(0), tl.cdiv(rows, B) * tiles_of_row, tl.num_programs(0)):
+        row = k // tiles_of_row * B + tl.arange(0, B)[:, None]
+        column = k % tiles_of_row * B + tl.arange(0, B)[None, :]
+        tl.store(out + row * columns + column, 1.0, mask=(row < rows) & (column < columns))
+
+
+@blockdsl.jit
 def branching(out, n, limit):
     if n < limit:
         tl.store(out + n, 1.0)
@@ -192,6 +208,18 @@ REFUSED: list[Case] = [
     (lambda: windowed[(1,)](zeros(8, 16), 9, 5, R=4, C=16), "stores to element 143 of argument 'x'"),
     (lambda: windowed[(1,)](zeros(8, 16), 8, -1, R=4, C=16) and scalar[(1,)](zeros(1), 1), "element 1"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("programs", [1, 2, 3, 5, 7, 11, 40])
+def test_loop_over_the_grid_is_checked_to_its_end(programs: int) -> None:
+    for n in (1, 63, 64, 65, 300, 1000):
+        striding[(programs,)](zeros(n), n, B=64)
+        with pytest.raises(LaunchError, match=f"stores to element {n - 1} of argument 'out'"):
+            striding[(programs,)](zeros(n - 1), n, B=64)
+    for rows, columns in ((20, 20), (33, 50), (64, 17)):
+        persistent[(programs,)](zeros(rows, columns), rows, columns, B=16)
+        with pytest.raises(LaunchError, match=f"stores to element {rows * columns - 1} of argument 'out'"):
+            persistent[(programs,)](zeros(rows * columns - 1), rows, columns, B=16)
 
 
 @pytest.mark.parametrize(("launch", "message"), REFUSED, ids=range(len(REFUSED)))
