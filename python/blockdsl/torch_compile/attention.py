@@ -26,7 +26,7 @@ TYPES = (torch.float32, torch.bfloat16, torch.float16)
 
 def are_multiplied(*tensors: Any) -> bool:
     """Returns whether the templates support the types and row lengths of ``tensors``."""
-    return all(each.dtype in TYPES and each.size(-1) >= NARROWEST for each in tensors)
+    return all(tensor.dtype in TYPES and tensor.size(-1) >= NARROWEST for tensor in tensors)
 
 
 def splits(programs: int, threads: int) -> int:
@@ -40,10 +40,10 @@ def backward_blocks(queries: int, keys: int, dtype: torch.dtype) -> dict[str, in
 
     The default took 1.4 times as long in float32 and 1.8 times in bfloat16, on one thread of an AMD Zen 5.
     """
-    few, many = (32, 128) if dtype == torch.float32 else (64, 64)
-    many = min(many, queries & -queries, keys & -keys)
-    few = min(few, many)
-    return {"BLOCK_M1": few, "BLOCK_N1": many, "BLOCK_M2": many, "BLOCK_N2": few} if few > NARROWEST else {}
+    narrow, wide = (32, 128) if dtype == torch.float32 else (64, 64)
+    wide = min(wide, queries & -queries, keys & -keys)
+    narrow = min(narrow, wide)
+    return {"BLOCK_M1": narrow, "BLOCK_N1": wide, "BLOCK_M2": wide, "BLOCK_N2": narrow} if narrow > NARROWEST else {}
 
 
 def _without_branch(function: Callable[..., Any], callee: str) -> Callable[..., Any]:
@@ -53,14 +53,18 @@ def _without_branch(function: Callable[..., Any], callee: str) -> Callable[..., 
     tree = parsing.parse("".join(lines))
     (defined,) = tree.body
     assert isinstance(defined, ast.FunctionDef)
-    branches = [each for each in defined.body if isinstance(each, ast.If) and f"return {callee}(" in ast.unparse(each)]
+    branches = [
+        statement
+        for statement in defined.body
+        if isinstance(statement, ast.If) and f"return {callee}(" in ast.unparse(statement)
+    ]
     assert len(branches) == 1, f"{function.__qualname__} has {len(branches)} branches that return {callee}"
     defined.body.remove(branches[0])
     defined.decorator_list.clear()
     names: dict[str, Any] = {}
     exec(compile(ast.increment_lineno(tree, first - 1), inspect.getfile(function), "exec"), function.__globals__, names)  # noqa: S102
-    made: Callable[..., Any] = names[defined.name]
-    return made
+    result: Callable[..., Any] = names[defined.name]
+    return result
 
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
@@ -127,7 +131,7 @@ def install() -> None:
     def lowered(
         query: Any, key: Any, value: Any, score: Any, mask: Any, scale: Any, options: dict[str, Any], *args: Any
     ) -> Any:
-        widths = [V.graph.sizevars.guard_int(each.get_size()[-1]) for each in (query, value)]
+        widths = [V.graph.sizevars.guard_int(tensor.get_size()[-1]) for tensor in (query, value)]
         fits = query.get_dtype() in TYPES and min(widths) >= NARROWEST
         if config.cpu_backend != "triton" or query.get_device().type != "cpu" or not fits:
             return in_cpp(query, key, value, score, mask, scale, options, *args)
@@ -141,13 +145,13 @@ def install() -> None:
     signature = inspect.signature(gradients.__call__)
 
     def lowered_backward(*args: Any) -> Any:
-        given = signature.bind(*args).arguments
-        query, options = given["query"], given["kernel_options"]
+        arguments = signature.bind(*args).arguments
+        query, options = arguments["query"], arguments["kernel_options"]
         if config.cpu_backend == "triton" and query.get_device().type == "cpu" and not config.max_autotune:
-            *_, queries, keys, _ = given["block_mask"]
+            *_, queries, keys, _ = arguments["block_mask"]
             queries, keys = V.graph.sizevars.guard_int(queries), V.graph.sizevars.guard_int(keys)
-            given["kernel_options"] = {**backward_blocks(queries, keys, query.get_dtype()), **options}
-        return with_options(*given.values())
+            arguments["kernel_options"] = {**backward_blocks(queries, keys, query.get_dtype()), **options}
+        return with_options(*arguments.values())
 
     register_lowering(gradients, type_promotion_kind=None)(lowered_backward)
     if not torch.cuda.is_available() and not torch.xpu.is_available():

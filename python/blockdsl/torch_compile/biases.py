@@ -26,7 +26,7 @@ def _is_better(match: Any) -> bool:
 
 
 @functools.cache
-def added_later() -> Any:
+def deferred_biases() -> Any:
     """Returns the graph pass for Inductor."""
     from torch import Tensor, ops
     from torch._inductor.pattern_matcher import CallFunction, KeywordArg, PatternMatcherPass, register_graph_pattern
@@ -35,7 +35,7 @@ def added_later() -> Any:
     operands = map(KeywordArg, ("bias", "left", "right"))
     pattern = CallFunction(ops.aten.addmm.default, *operands, beta=KeywordArg("beta"), alpha=KeywordArg("alpha"))
 
-    def apart(bias: Tensor, left: Tensor, right: Tensor, beta: float, alpha: float) -> Tensor:
+    def with_separate_bias(bias: Tensor, left: Tensor, right: Tensor, beta: float, alpha: float) -> Tensor:
         product = left @ right
         # As in torch the bias is not read if beta is zero.
         scaled = product if alpha == 1 else alpha * product
@@ -43,6 +43,6 @@ def added_later() -> Any:
 
     @register_graph_pattern(pattern, extra_check=_is_better, pass_dict=passed)
     def replace(match: Any, bias: Any, left: Any, right: Any, beta: Any, alpha: Any) -> None:
-        match.replace_by_example(functools.partial(apart, beta=beta, alpha=alpha), [bias, left, right])
+        match.replace_by_example(functools.partial(with_separate_bias, beta=beta, alpha=alpha), [bias, left, right])
 
     return as_pass(passed)

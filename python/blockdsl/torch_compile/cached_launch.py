@@ -37,28 +37,34 @@ def learning(launcher: FunctionType, form: tuple[Any, ...]) -> Callable[..., Lea
 
     def learn(*args: Any) -> Learned | None:
         # Tensors are replaced by plain objects, so that the result cannot depend on them.
-        given = [value if type(value) in _COMPARED else object() for value in args]
+        placeholders = [value if type(value) in _COMPARED else object() for value in args]
         passed: list[tuple[Any, ...]] = []
         # The launcher ends with a call of its global ``runner``.
         scope = {**launcher.__globals__, "runner": lambda *args: passed.append(args)}
         try:
-            FunctionType(launcher.__code__, scope, launcher.__name__)(*given, stream=0)
+            FunctionType(launcher.__code__, scope, launcher.__name__)(*placeholders, stream=0)
         except Exception:  # The launcher itself runs next, and raises the error.
             return None
-        grid, rest = passed[0][:3], passed[0][_BEFORE:]
-        if len(rest) != len(form):
+        grid, kernel_arguments = passed[0][:3], passed[0][_BEFORE:]
+        if len(kernel_arguments) != len(form):
             return None
-        places = {id(each): place for place, each in enumerate(given) if type(each) is object}
+        positions = {
+            id(argument): position for position, argument in enumerate(placeholders) if type(argument) is object
+        }
         # A number may be passed as a tensor, which must be read at each launch.
-        numbers = [args[places[id(each)]] for each, taken in zip(rest, form, strict=True)
-                   if taken is ... and id(each) in places]  # fmt: skip
-        if not all(type(each) is float for each in numbers):
+        numbers = [args[positions[id(argument)]] for argument, is_taken in zip(kernel_arguments, form, strict=True)
+                   if is_taken is ... and id(argument) in positions]  # fmt: skip
+        if not all(type(argument) is float for argument in numbers):
             return None
         return (
             tuple(map(type, args)),
-            tuple(... if type(each) is object else each for each in given),
+            tuple(... if type(argument) is object else argument for argument in placeholders),
             grid,
-            tuple(places.get(id(each), (each,)) for each, taken in zip(rest, form, strict=True) if taken),
+            tuple(
+                positions.get(id(argument), (argument,))
+                for argument, is_taken in zip(kernel_arguments, form, strict=True)
+                if is_taken
+            ),
         )
 
     return learn

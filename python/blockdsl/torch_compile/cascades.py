@@ -48,10 +48,10 @@ class Kernel(TritonKernel):
         if not accumulators or len(loops) != 1 or self.cooperative_reduction or not self._is_long(loops[0]):
             write()
             return
-        before, combine, store = self.body, self.post_loop_combine, self.post_loop_store
+        preamble, combine, store = self.body, self.post_loop_combine, self.post_loop_store
         self.body, self.post_loop_combine, self.post_loop_store = (IndentedBuffer() for _ in range(3))
         write()
-        loop, self.body = self.body, before
+        loop, self.body = self.body, preamble
         self._write_pieces(loops[0].prefix, loop, accumulators)
         self.body.splice(combine)
         self.body.splice(store)

@@ -46,16 +46,16 @@ def _take_objects() -> None:
 
     @functools.wraps(invoke)
     def invoked(tx: Any, fn: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        named = {key: _taken(each) for key, each in kwargs.items()}
-        return invoke(tx, fn, name, [_taken(each) for each in args], named)
+        named = {key: _with_constant_object(variable) for key, variable in kwargs.items()}
+        return invoke(tx, fn, name, [_with_constant_object(variable) for variable in args], named)
 
     functions.invoke_and_store_as_constant = invoked
 
 
-def _taken(variable: Any) -> Any:
+def _with_constant_object(variable: Any) -> Any:
     # Dynamo's variables are lazy until they are realized.
-    found = variable.realize()
-    return _Itself(found) if isinstance(found, UserDefinedObjectVariable) else variable
+    realized = variable.realize()
+    return _Itself(realized) if isinstance(realized, UserDefinedObjectVariable) else variable
 
 
 if versions.IS_BEFORE_2_13:

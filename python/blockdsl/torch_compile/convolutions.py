@@ -21,7 +21,7 @@ _PARAMETERS = ("x", "weight", "bias", "stride", "padding", "dilation", "transpos
 """The parameters of a convolution in a graph."""
 
 
-def as_product(x: Any, weight: Any, bias: Any, stride: Sequence[int], padding: Sequence[int]) -> Any:
+def as_matmul(x: Any, weight: Any, bias: Any, stride: Sequence[int], padding: Sequence[int]) -> Any:
     """Computes the convolution of a batch of images as a matmul.
 
     Args:
@@ -37,11 +37,11 @@ def as_product(x: Any, weight: Any, bias: Any, stride: Sequence[int], padding: S
     if any(padding):
         x = torch.nn.functional.pad(x, [padding[1], padding[1], padding[0], padding[0]])
     # Batch, channels, height and width of the result, height and width of the window.
-    seen = x.unfold(2, window[0], stride[0]).unfold(3, window[1], stride[1])
-    batch, _, height, width, *_ = seen.shape
-    order, kept = ((4, 5, 1), (2, 3, 1)) if is_channels_last(weight) else ((1, 4, 5), (1, 2, 3))
-    rows = seen.permute(0, 2, 3, *order).reshape(batch * height * width, -1)
-    columns = weight.permute(0, *kept).reshape(channels, -1).t()
+    windows = x.unfold(2, window[0], stride[0]).unfold(3, window[1], stride[1])
+    batch, _, height, width, *_ = windows.shape
+    order, kernel_order = ((4, 5, 1), (2, 3, 1)) if is_channels_last(weight) else ((1, 4, 5), (1, 2, 3))
+    rows = windows.permute(0, 2, 3, *order).reshape(batch * height * width, -1)
+    columns = weight.permute(0, *kernel_order).reshape(channels, -1).t()
     product = torch.mm(rows, columns) if bias is None else torch.addmm(bias, rows, columns)
     return product.view(batch, height, width, channels).permute(0, 3, 1, 2)
 
@@ -55,13 +55,13 @@ def is_channels_last(weight: Any) -> bool:
 
 def _is_better(match: Any) -> bool:
     """Returns whether a convolution is on a CPU, has known sizes and few pixels, and is otherwise supported."""
-    given = match.kwargs
-    x, weight, result = (each.meta["val"] for each in (given["x"], given["weight"], match.output_node()))
+    arguments = match.kwargs
+    x, weight, result = (node.meta["val"] for node in (arguments["x"], arguments["weight"], match.output_node()))
     pixels = (result.shape[0], *result.shape[2:])
     return (
         x.device.type == "cpu"
         and x.dim() == weight.dim() == 4
-        and (given["dilation"], given["transposed"], given["groups"]) == ([1, 1], False, 1)
+        and (arguments["dilation"], arguments["transposed"], arguments["groups"]) == ([1, 1], False, 1)
         and all(isinstance(size, int) for size in (*x.shape, *weight.shape))
         and 0 < functools.reduce(int.__mul__, pixels) <= PIXELS
         and (weight.is_contiguous() or is_channels_last(weight))
@@ -79,7 +79,7 @@ def as_matmuls() -> Any:
 
     @register_graph_pattern(pattern, extra_check=_is_better, pass_dict=passed)
     def replace(match: Any, x: Any, weight: Any, bias: Any, stride: list[int], padding: list[int], **_: Any) -> None:
-        made = functools.partial(as_product, stride=stride, padding=padding)
-        match.replace_by_example(made, [x, weight, bias])
+        replacement = functools.partial(as_matmul, stride=stride, padding=padding)
+        match.replace_by_example(replacement, [x, weight, bias])
 
     return as_pass(passed)

@@ -35,5 +35,5 @@ def together(form: str, written: Sequence[Any], read: Sequence[Any]) -> tuple[st
 
 def functional(mode: Any, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """Implements the operator for FunctionalTensorMode."""
-    kernel, form, written, read, *rest = args
-    return mode.__torch_dispatch__(function, types, (kernel, *together(form, written, read), *rest), kwargs)
+    kernel, form, written, read, *scalars = args
+    return mode.__torch_dispatch__(function, types, (kernel, *together(form, written, read), *scalars), kwargs)

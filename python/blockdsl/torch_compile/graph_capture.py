@@ -25,11 +25,11 @@ def _kernel_info(kernel: Any) -> tuple[str, tuple[str, ...], int, tuple[str, ...
     parameters = names.innermost(kernel).source.parameters
     return (
         names.name_of(kernel),
-        tuple(each.name for each in parameters),
-        next((at for at, each in enumerate(parameters) if each.variadic), len(parameters)),
-        tuple(each.name for each in parameters if each.is_constexpr),
-        tuple((each.name, each.default) for each in parameters
-              if each.default is not MISSING and isinstance(each.default, _LITERALS)),
+        tuple(parameter.name for parameter in parameters),
+        next((index for index, parameter in enumerate(parameters) if parameter.variadic), len(parameters)),
+        tuple(parameter.name for parameter in parameters if parameter.is_constexpr),
+        tuple((parameter.name, parameter.default) for parameter in parameters
+              if parameter.default is not MISSING and isinstance(parameter.default, _LITERALS)),
     )  # fmt: skip
 
 
@@ -54,9 +54,9 @@ def _mutated_args(kernel: Any, form: str, tensors: tuple[str, ...]) -> tuple[boo
     return mutated_args.are_mutated(kernel, form, tensors)
 
 
-def _metas(kernel: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
+def _metas(kernel: Any, arguments: dict[str, Any]) -> list[dict[str, Any]]:
     """Returns the arguments of a grid function: by name, once for each configuration that may be launched."""
-    metas = [given]
+    metas = [arguments]
     while not isinstance(kernel, KernelInfo):
         if hasattr(kernel, "configs"):
             metas = [{**meta, **dict(config)} for meta in metas for config in _configurations(kernel)]
@@ -84,21 +84,24 @@ def record(kernel: Any, grid: Any, /, *args: Any, **kwargs: Any) -> None:
     Raises:
         LaunchError: An argument cannot be recorded in a graph.
     """
-    name, parameters, further, constants, defaults = _kernel_info(kernel)
+    name, parameters, variadic_index, constants, defaults = _kernel_info(kernel)
     operands = launch_schema.LaunchOperands()
-    positional = tuple([
-        _argument_schema(operands, value, at < further and parameters[at] in constants) for at, value in enumerate(args)
-    ])  # fmt: skip
+    positional = tuple(
+        [
+            _argument_schema(operands, value, index < variadic_index and parameters[index] in constants)
+            for index, value in enumerate(args)
+        ]
+    )
     named = tuple([
         (key, _argument_schema(operands, value, key in constants or key not in parameters))
         for key, value in kwargs.items()
     ])  # fmt: skip
     grids = []
     if callable(grid):
-        given = {**dict(defaults), **dict(zip(parameters[:further], args, strict=False)), **kwargs}
-        if further < len(parameters):
-            given[parameters[further]] = tuple(args[further:])
-        for meta in _metas(kernel, given):
+        by_name = {**dict(defaults), **dict(zip(parameters[:variadic_index], args, strict=False)), **kwargs}
+        if variadic_index < len(parameters):
+            by_name[parameters[variadic_index]] = tuple(args[variadic_index:])
+        for meta in _metas(kernel, by_name):
             grids.extend(_sizes(grid(meta)))
     else:
         grids.extend(_sizes(grid))

@@ -78,8 +78,8 @@ class LaunchOperands:
         )
 
     def _index(self, tensor: Any) -> int:
-        for index, known in enumerate(self.tensors):
-            if known is tensor:
+        for index, listed in enumerate(self.tensors):
+            if listed is tensor:
                 return index
         self.tensors.append(tensor)
         return len(self.tensors) - 1
@@ -110,8 +110,8 @@ class LaunchSchema:
 
     def merged(self, written: Sequence[Any], read: Sequence[Any]) -> list[Any]:
         """Merges both lists of tensors, in the order of their indices."""
-        some, others = iter(written), iter(read)
-        return [next(some) if is_stored else next(others) for is_stored in self.stored]
+        written_tensors, read_tensors = iter(written), iter(read)
+        return [next(written_tensors) if is_stored else next(read_tensors) for is_stored in self.stored]
 
     def text(self) -> str:
         """Prints the schema in the format of ``parse_schema``."""
@@ -119,20 +119,20 @@ class LaunchSchema:
 
 
 def _value(form: tuple[str, Any], lists: Mapping[str, Sequence[Any]]) -> Any:
-    letter, what = form
+    letter, content = form
     if letter == "c":
-        return what
+        return content
     if letter == "o":
-        return names.found(what)
+        return names.resolve(content)
     if letter == "u":
-        return tuple([_value(item, lists) for item in what])
+        return tuple([_value(item, lists) for item in content])
     if letter == "n":
-        fields, items = [_value(item, lists) for item in what]
+        fields, items = [_value(item, lists) for item in content]
         return _namedtuple(fields)(*items)
     if letter == "d":
-        base, strides, block, padding = [_value(item, lists) for item in what]
+        base, strides, block, padding = [_value(item, lists) for item in content]
         return TensorDescriptor(base, list(base.shape), list(strides), list(block), padding)
-    return lists[letter][what]
+    return lists[letter][content]
 
 
 @functools.lru_cache(maxsize=256)

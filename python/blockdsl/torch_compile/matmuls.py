@@ -95,8 +95,8 @@ def _block_for(inputs: Any) -> dict[str, Any] | None:
     rows, columns, depth = map(int, sizes)
     if columns * depth < LARGE:
         return None
-    found = block(rows, columns, depth, _runtime.get_num_threads())
-    return {**found, "num_stages": 1, "num_warps": 1}
+    shape = block(rows, columns, depth, _runtime.get_num_threads())
+    return {**shape, "num_stages": 1, "num_warps": 1}
 
 
 @functools.cache
@@ -121,15 +121,15 @@ def matmul_choices() -> Any:
             op_name: str,
             kwarg_overrides: Mapping[str, Mapping[str, Any]] | None = None,
         ) -> list[Any]:
-            ours = _block_for(kernel_inputs) if op_name in ("mm", "addmm") else None
-            if ours is None:
-                torchs = [each.uid for each in templates if isinstance(each, ExternKernelChoice)]
-                return [each for name in torchs for each in template_choices[name]]
+            block_parameters = _block_for(kernel_inputs) if op_name in ("mm", "addmm") else None
+            if block_parameters is None:
+                library_names = [choice.uid for choice in templates if isinstance(choice, ExternKernelChoice)]
+                return [choice for name in library_names for choice in template_choices[name]]
             # Inductor requests the library's choices separately, and then gets none.
-            found = list(itertools.islice(template_choices.get(mm_template.uid, ()), 1))
-            for each in found:
-                each.template = template
-                each.params = DictKernelTemplateParams({**each.params.to_kwargs(), **ours})
-            return found
+            selected = list(itertools.islice(template_choices.get(mm_template.uid, ()), 1))
+            for choice in selected:
+                choice.template = template
+                choice.params = DictKernelTemplateParams({**choice.params.to_kwargs(), **block_parameters})
+            return selected
 
     return ProductChoices()

@@ -33,24 +33,26 @@ def are_mutated(kernel: Any, text: str, tensors: tuple[str, ...]) -> tuple[bool,
     """
     schema = launch_schema.parse_schema(text)
     with _disable_current_modes():  # Keeps the placeholders out of the graph that a tracer records.
-        stand_ins = [_tensor(described) for described in tensors]
-    counts = [max([-1, *places]) + 1 for places in (_operand_indices(schema, "i"), _operand_indices(schema, "f"))]
+        placeholders = [_tensor(described) for described in tensors]
+    counts = [max([-1, *indices]) + 1 for indices in (_operand_indices(schema, "i"), _operand_indices(schema, "f"))]
     try:
-        args, kwargs = schema.arguments(stand_ins, [_INTEGER] * counts[0], [_FLOAT] * counts[1])
-        found = [_mutated(kernel_below, args, given) for kernel_below, given in _launches(kernel, args, kwargs)]
+        args, kwargs = schema.arguments(placeholders, [_INTEGER] * counts[0], [_FLOAT] * counts[1])
+        mutated = [_mutated(kernel_below, args, keywords) for kernel_below, keywords in _launches(kernel, args, kwargs)]
     except Exception:  # A heuristic may raise anything. The launch itself reports the error.
         return (True,) * len(tensors)
-    return tuple(any(any(tensor is each for each in one) for one in found) for tensor in stand_ins)
+    return tuple(
+        any(any(tensor is argument for argument in arguments) for arguments in mutated) for tensor in placeholders
+    )
 
 
 def _operand_indices(schema: launch_schema.LaunchSchema, letter: str) -> list[int]:
-    def within(item: Any) -> list[int]:
-        kind, what = item
+    def indices_in(item: Any) -> list[int]:
+        kind, content = item
         if kind in "und":
-            return [place for inner in what for place in within(inner)]
-        return [what] if kind == letter else []
+            return [index for inner in content for index in indices_in(inner)]
+        return [content] if kind == letter else []
 
-    return [place for item in (*schema.positional, *(item for _, item in schema.named)) for place in within(item)]
+    return [index for item in (*schema.positional, *(item for _, item in schema.named)) for index in indices_in(item)]
 
 
 def _tensor(described: str) -> torch.Tensor:
@@ -63,10 +65,10 @@ def _launches(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[tupl
     if kernel is names.innermost(kernel):
         return [(kernel, kwargs)]
     if hasattr(kernel, "configs"):
-        further = [{**kwargs, **config.all_kwargs()} for config in kernel.configs]
+        alternatives = [{**kwargs, **config.all_kwargs()} for config in kernel.configs]
     else:
-        further = [kernel.expand(args, kwargs)] if hasattr(kernel, "expand") else [kwargs]
-    return [launch for given in further for launch in _launches(kernel.fn, args, given)]
+        alternatives = [kernel.expand(args, kwargs)] if hasattr(kernel, "expand") else [kwargs]
+    return [launch for alternative in alternatives for launch in _launches(kernel.fn, args, alternative)]
 
 
 def _mutated(kernel: Any, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:

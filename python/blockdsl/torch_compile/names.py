@@ -16,7 +16,7 @@ from blockdsl.compiler.kernel_info import KernelInfo
 from blockdsl.errors import LaunchError
 from blockdsl.language import types
 
-_known: dict[str, Any] = {}
+_objects: dict[str, Any] = {}
 _dtypes = {scalar.name: scalar for scalar in types.SCALARS}
 
 _THIS_PROCESS = uuid.uuid4().hex[:8]
@@ -36,10 +36,10 @@ def innermost(kernel: Any) -> Any:
 
 
 def name_of(kernel: Any) -> str:
-    """Returns the name of a kernel or of a layer around one, which ``found`` resolves."""
+    """Returns the name of a kernel or of a layer around one, which ``resolve`` resolves."""
     source = innermost(kernel).source
     name = f"{source.function.__module__}:{source.function.__qualname__}:{_digest(kernel)}"
-    _known[name] = kernel
+    _objects[name] = kernel
     return name
 
 
@@ -48,8 +48,8 @@ def _digest(kernel: Any) -> str:
     digest = hashlib.sha256()
     while not isinstance(kernel, KernelInfo):
         digest.update(type(kernel).__name__.encode())
-        for what in ("configs", "keys", "reset_to_zero", "restore_value"):
-            digest.update(repr(getattr(kernel, what, None)).encode())
+        for attribute in ("configs", "keys", "reset_to_zero", "restore_value"):
+            digest.update(repr(getattr(kernel, attribute, None)).encode())
         for name, rule in getattr(kernel, "values", {}).items():
             digest.update(name.encode() + rule.__code__.co_code + repr(rule.__code__.co_consts).encode())
         kernel = kernel.fn
@@ -66,25 +66,25 @@ def object_name(value: Any) -> str:
     if isinstance(value, KernelInfo) or hasattr(value, "fn"):
         return name_of(value)
     name = f"object:{_THIS_PROCESS}:{id(value)}"
-    _known[name] = value  # Keeps the object alive, so that its id stays unique.
+    _objects[name] = value  # Keeps the object alive, so that its id stays unique.
     return name
 
 
-def found(name: str) -> Any:
+def resolve(name: str) -> Any:
     """Returns the object with a name.
 
     Raises:
         LaunchError: This process does not have the object, or has another kernel of that name.
     """
-    if name not in _known:
+    if name not in _objects:
         kind, _, rest = name.partition(":")
-        _known[name] = _dtypes[rest] if kind == "dtype" else _imported(name)
-    return _known[name]
+        _objects[name] = _dtypes[rest] if kind == "dtype" else _imported(name)
+    return _objects[name]
 
 
 def _imported(name: str) -> Any:
-    module, _, rest = name.partition(":")
-    path, _, digest = rest.rpartition(":")
+    module, _, path_and_digest = name.partition(":")
+    path, _, digest = path_and_digest.rpartition(":")
     try:
         kernel = attrgetter(path)(importlib.import_module(module))
     except (ImportError, AttributeError, ValueError) as error:

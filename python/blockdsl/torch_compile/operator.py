@@ -34,7 +34,7 @@ Sizes = tuple[int, int, int]
 
 @functools.lru_cache(maxsize=4096)
 def _prepared(name: str, text: str) -> tuple[Any, launch_schema.LaunchSchema]:
-    return names.found(name), launch_schema.parse_schema(text)
+    return names.resolve(name), launch_schema.parse_schema(text)
 
 
 def _launch(
@@ -47,14 +47,14 @@ def _launch(
     tensors = parsed.merged(written, read)
     copies = strides.restored(tensors, integers)
     args, kwargs = parsed.arguments(tensors, integers, floats)
-    each = list(zip(*[iter(grids)] * 3, strict=True))
-    grid = each[0] if len(each) == 1 else _chooser(launched, each)
+    recorded_grids = list(zip(*[iter(grids)] * 3, strict=True))
+    grid = recorded_grids[0] if len(recorded_grids) == 1 else _chooser(launched, recorded_grids)
     compiled = launched[grid](*args, **kwargs)
     if isinstance(compiled, _runtime.Kernel):
         _check_stores(compiled, names.innermost(launched), read, args, kwargs)
-    for place, given in copies.items():
-        if parsed.stored[place]:
-            given.copy_(tensors[place])
+    for index, original in copies.items():
+        if parsed.stored[index]:
+            original.copy_(tensors[index])
 
 
 def _chooser(kernel: Any, grids: Sequence[Sizes]) -> Callable[[dict[str, Any]], Sizes]:
@@ -71,22 +71,24 @@ def _chooser(kernel: Any, grids: Sequence[Sizes]) -> Callable[[dict[str, Any]], 
 
 def configurations(kernel: Any) -> list[dict[str, Any]]:
     """Returns the settings of each combination of the configurations of all layers."""
-    found: list[dict[str, Any]] = [{}]
+    combinations: list[dict[str, Any]] = [{}]
     while not isinstance(kernel, KernelInfo):
         if hasattr(kernel, "configs"):
-            found = [{**one, **config.all_kwargs()} for one in found for config in kernel.configs]
+            combinations = [
+                {**settings, **config.all_kwargs()} for settings in combinations for config in kernel.configs
+            ]
         kernel = kernel.fn
-    return found
+    return combinations
 
 
 def _check_stores(compiled: Any, kernel: Any, read: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Raises LaunchError if a kernel stores through a tensor that its graph assumes to be read only."""
     if not read:
         return
-    given = {**dict(zip(kernel.arg_names, args, strict=False)), **kwargs}
+    by_name = {**dict(zip(kernel.arg_names, args, strict=False)), **kwargs}
     for number in compiled.written:
         name = kernel.arg_names[number] if number < len(kernel.arg_names) else None
-        if any(launch_schema.base_tensor(given.get(name)) is tensor for tensor in read):
+        if any(launch_schema.base_tensor(by_name.get(name)) is tensor for tensor in read):
             raise LaunchError(
                 f"kernel '{kernel.__name__}' stores through '{name}', which was not so when its graph was recorded",
                 hint="let what a kernel stores through depend on its arguments and constants alone",

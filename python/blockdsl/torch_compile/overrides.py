@@ -32,8 +32,8 @@ def _fits_int32(expression: Any, kernel: Any) -> bool:
     """Returns True if neither the expression nor any part of it leaves int32."""
     extents = kernel.var_ranges()
     ranges = {symbol: ValueRanges(0, extent - 1) for symbol, extent in extents.items() if extent.is_Integer}
-    bounds = (bound_sympy(part, ranges) for part in sympy.preorder_traversal(expression))
-    return all(each.lower >= _INT32.min and each.upper <= _INT32.max for each in bounds)
+    bounds = (bound_sympy(subexpression, ranges) for subexpression in sympy.preorder_traversal(expression))
+    return all(bound.lower >= _INT32.min and bound.upper <= _INT32.max for bound in bounds)
 
 
 class Overrides(TritonKernelOverrides):
@@ -77,8 +77,8 @@ class Overrides(TritonKernelOverrides):
 
 
 def _overrides(_: Any) -> Any:
-    made: Any = Overrides if V.graph.get_current_device_or_throw().type == "cpu" else TritonKernelOverrides
-    return made()
+    handlers: Any = Overrides if V.graph.get_current_device_or_throw().type == "cpu" else TritonKernelOverrides
+    return handlers()
 
 
 @functools.cache

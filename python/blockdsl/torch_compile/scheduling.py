@@ -81,14 +81,14 @@ def install() -> None:
             # Inductor tiles what is reduced in two dimensions at most.
             with config.patch({"triton.prefer_nd_tiling": True, "triton.max_tiles": 3 if reduction_numel == 1 else 2}):
                 if reduction_numel != 1:
-                    found = cls._reduction_tiling(node_schedule, tiling, scores) if is_flat else tiling
-                    return found, scores and {**dict.fromkeys(found, 0), **scores}
-                found, _ = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
+                    selected = cls._reduction_tiling(node_schedule, tiling, scores) if is_flat else tiling
+                    return selected, scores and {**dict.fromkeys(selected, 0), **scores}
+                selected, _ = super().get_tiling_and_scores(node_schedule, numel, reduction_numel, *args)
             if is_flat:
-                return found, {name: numel if name == "x" else 0 for name in found}
+                return selected, {name: numel if name == "x" else 0 for name in selected}
             # What is read along y is contiguous within its innermost dimension.
-            if scores and "z" in found and "z" not in tiling and found["x"] == tiling["x"]:
-                return found, {"z": 0, **scores}
+            if scores and "z" in selected and "z" not in tiling and selected["x"] == tiling["x"]:
+                return selected, {"z": 0, **scores}
             return tiling, scores
 
         @classmethod
@@ -98,11 +98,13 @@ def install() -> None:
                 return flat
             rows, length = flat["x"], flat["r0_"]
             is_inner = choices.order(scores, "x", int(length)) == "inner"
-            for each in cls.get_nd_tilings(node_schedule, rows, length):
-                along = {name: extent for name, extent in each.items() if name.startswith("r")}
-                across = {name: extent for name, extent in each.items() if name in "xyz"}
+            for candidate in cls.get_nd_tilings(node_schedule, rows, length):
+                along = {name: extent for name, extent in candidate.items() if name.startswith("r")}
+                across = {name: extent for name, extent in candidate.items() if name in "xyz"}
                 tiling = {"x": rows, **along} if is_inner else {**across, "r0_": length}
-                is_split = len(tiling) > len(flat) and (not is_inner or choices.are_held(*map(int, along.values())))
+                is_split = len(tiling) > len(flat) and (
+                    not is_inner or choices.are_persistent(*map(int, along.values()))
+                )
                 if is_split and cls.tiling_is_compatible(node_schedule, rows, length, tiling):
                     return tiling
             return flat

@@ -22,7 +22,7 @@ _ALWAYS: Mapping[str, Any] = {
 
 
 @functools.cache
-def _known() -> frozenset[str]:
+def _inductor_settings() -> frozenset[str]:
     """Returns the settings that this version of torch has."""
     from torch._inductor import config
 
@@ -68,23 +68,23 @@ def settings(mode: str | None, options: Mapping[str, Any] | None) -> dict[str, A
     """Returns our settings, overridden by those of the mode, overridden by the caller's."""
     from torch import _inductor
 
-    from blockdsl.torch_compile.biases import added_later
+    from blockdsl.torch_compile.biases import deferred_biases
     from blockdsl.torch_compile.convolutions import as_matmuls
 
-    ours = {name: value for name, value in _ALWAYS.items() if name in _known()}
-    ours["post_grad_custom_pre_pass"] = as_matmuls()
+    defaults = {name: value for name, value in _ALWAYS.items() if name in _inductor_settings()}
+    defaults["post_grad_custom_pre_pass"] = as_matmuls()
     # After Inductor's own passes, which would fuse bias and matmul again.
-    ours["post_grad_custom_post_pass"] = added_later()
-    if "inductor_choices_class" in _known():
-        ours["inductor_choices_class"] = choices
+    defaults["post_grad_custom_post_pass"] = deferred_biases()
+    if "inductor_choices_class" in _inductor_settings():
+        defaults["inductor_choices_class"] = choices
     chosen = _inductor.list_mode_options(mode) if mode not in (None, "default") else {}
-    given = {name.replace("-", "_"): value for name, value in (options or {}).items()}
-    return {**ours, **chosen, **given}
+    user_options = {name.replace("-", "_"): value for name, value in (options or {}).items()}
+    return {**defaults, **chosen, **user_options}
 
 
 def _is_on_cpu(inputs: Sequence[Any]) -> bool:
     """Returns whether all tensors among the inputs are on the CPU."""
-    return all(each.device.type == "cpu" for each in inputs if hasattr(each, "device"))
+    return all(value.device.type == "cpu" for value in inputs if hasattr(value, "device"))
 
 
 def _is_timed(patches: Mapping[str, Any]) -> bool:

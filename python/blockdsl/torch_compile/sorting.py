@@ -32,8 +32,8 @@ def _ordered(x, descending: tl.constexpr):
         wide = tl.where(wide == 0, tl.zeros_like(wide), wide)
         bits = wide.to(tl.int64 if x.dtype == tl.float64 else tl.int32, bitcast=True)
         sign: tl.constexpr = 63 if x.dtype == tl.float64 else 31
-        most: tl.constexpr = (1 << sign) - 1
-        key = tl.where(wide != wide, most, bits ^ ((bits >> sign) & most)).to(bits.dtype)
+        magnitude: tl.constexpr = (1 << sign) - 1
+        key = tl.where(wide != wide, magnitude, bits ^ ((bits >> sign) & magnitude)).to(bits.dtype)
     elif x.dtype == tl.uint64:
         key = (x ^ (1 << 63)).to(tl.int64, bitcast=True)
     elif x.dtype == tl.uint32:
@@ -48,7 +48,7 @@ def _ordered(x, descending: tl.constexpr):
 
 
 @triton.jit
-def _later(line, phase, bit):
+def _is_upper(line, phase, bit):
     """Returns whether an element is in the position of the larger one of two compared elements."""
     return (((line >> phase) ^ (line >> bit)) & 1) == 1
 
@@ -61,25 +61,25 @@ def _sorted(y, bits: tl.constexpr):
     for phase in range(1, bits + 1):
         for step in range(phase):
             bit = phase - 1 - step
-            other = tl.gather(y, tl.broadcast_to(line ^ (one << bit), y.shape), 0)
-            y = tl.where((y > other) ^ _later(line, phase, bit), other, y)
+            partner = tl.gather(y, tl.broadcast_to(line ^ (one << bit), y.shape), 0)
+            y = tl.where((y > partner) ^ _is_upper(line, phase, bit), partner, y)
     return y
 
 
 @triton.jit
-def _sorted_by(key, place, bits: tl.constexpr):
-    """Sorts columns by ``key``, and by ``place`` for equal keys. Returns the sorted ``place``."""
+def _sorted_by(key, index, bits: tl.constexpr):
+    """Sorts columns by ``key``, and by ``index`` for equal keys. Returns the sorted ``index``."""
     line = tl.arange(0, 2**bits)[:, None]
     one = tl.full((), 1, tl.int32)
     for phase in range(1, bits + 1):
         for step in range(phase):
             bit = phase - 1 - step
-            meets = tl.broadcast_to(line ^ (one << bit), key.shape)
-            other_key, other_place = tl.gather(key, meets, 0), tl.gather(place, meets, 0)
-            larger = (key > other_key) | ((key == other_key) & (place > other_place))
-            moves = larger ^ _later(line, phase, bit)
-            key, place = tl.where(moves, other_key, key), tl.where(moves, other_place, place)
-    return place
+            partners = tl.broadcast_to(line ^ (one << bit), key.shape)
+            other_key, other_index = tl.gather(key, partners, 0), tl.gather(index, partners, 0)
+            larger = (key > other_key) | ((key == other_key) & (index > other_index))
+            moves = larger ^ _is_upper(line, phase, bit)
+            key, index = tl.where(moves, other_key, key), tl.where(moves, other_index, index)
+    return index
 
 
 @triton.jit
@@ -101,18 +101,18 @@ def sort_with_index(
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be sorted")
     bits: tl.constexpr = triton.language.standard._log2(length)
     rows = tl.reshape(x, (x.numel // length, length))
-    place = tl.trans(tl.reshape(idxs, rows.shape).to(tl.int32))
+    index = tl.trans(tl.reshape(idxs, rows.shape).to(tl.int32))
     key = _ordered(tl.trans(rows), descending)
     if rnumel is not None:
-        most: tl.constexpr = (1 << (key.dtype.primitive_bitwidth - 1)) - 1
-        key = tl.where(place < rnumel, key, most).to(key.dtype)
+        maximum: tl.constexpr = (1 << (key.dtype.primitive_bitwidth - 1)) - 1
+        key = tl.where(index < rnumel, key, maximum).to(key.dtype)
     if key.dtype == tl.int64:
-        place = _sorted_by(key, place, bits)
+        index = _sorted_by(key, index, bits)
     else:
         half: tl.constexpr = key.dtype.primitive_bitwidth
-        whole: tl.constexpr = tl.int32 if half == 16 else tl.int64
+        packed_type: tl.constexpr = tl.int32 if half == 16 else tl.int64
         tl.static_assert(length <= 1 << half)
-        both = _sorted((key.to(whole) << half) | place.to(whole), bits)
-        place = (both & ((1 << half) - 1)).to(tl.int32)
-    place = tl.trans(place)
-    return tl.reshape(tl.gather(rows, place, 1), x.shape), tl.reshape(place.to(idxs.dtype), x.shape)
+        packed = _sorted((key.to(packed_type) << half) | index.to(packed_type), bits)
+        index = (packed & ((1 << half) - 1)).to(tl.int32)
+    index = tl.trans(index)
+    return tl.reshape(tl.gather(rows, index, 1), x.shape), tl.reshape(index.to(idxs.dtype), x.shape)

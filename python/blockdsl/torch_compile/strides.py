@@ -20,29 +20,29 @@ def restored(tensors: list[Any], integers: Sequence[int]) -> dict[int, Any]:
     Returns:
         The replaced tensors, by index.
     """
-    before: dict[int, Any] = {}
+    replaced: dict[int, Any] = {}
     end = len(integers)
-    for place in range(len(tensors) - 1, -1, -1):
-        tensor = tensors[place]
+    for index in range(len(tensors) - 1, -1, -1):
+        tensor = tensors[index]
         begin = end - tensor.dim()
-        wanted = tuple(integers[begin:end])
-        if tensor.stride() != wanted and not _lies_so(tensor, wanted):
-            before[place], tensors[place] = tensor, _laid_out(tensor, wanted)
+        recorded = tuple(integers[begin:end])
+        if tensor.stride() != recorded and not _has_strides(tensor, recorded):
+            replaced[index], tensors[index] = tensor, _copied(tensor, recorded)
         end = begin
-    return before
+    return replaced
 
 
-def _lies_so(tensor: Any, strides: tuple[int, ...]) -> bool:
+def _has_strides(tensor: Any, strides: tuple[int, ...]) -> bool:
     """Returns whether the strides are equal, except in dimensions of extent 1."""
     steps = zip(tensor.shape, tensor.stride(), strides, strict=True)
-    return tensor.numel() == 0 or all(size == 1 or is_now == wanted for size, is_now, wanted in steps)
+    return tensor.numel() == 0 or all(size == 1 or current == recorded for size, current, recorded in steps)
 
 
-def _laid_out(tensor: Any, strides: tuple[int, ...]) -> Any:
+def _copied(tensor: Any, strides: tuple[int, ...]) -> Any:
     result = torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype, device=tensor.device)
-    to, given = result, tensor
+    target, source = result, tensor
     for dimension, stride in enumerate(strides):
         if stride == 0:  # All elements share memory.
-            to, given = to.narrow(dimension, 0, 1), given.narrow(dimension, 0, 1)
-    to.copy_(given)
+            target, source = target.narrow(dimension, 0, 1), source.narrow(dimension, 0, 1)
+    target.copy_(source)
     return result

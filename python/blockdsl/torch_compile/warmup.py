@@ -18,15 +18,15 @@ YOUNG = 200_000
 @contextmanager
 def fewer_collections() -> Iterator[None]:
     """Runs the collector every ``YOUNG`` allocations, unless it is off or runs less often."""
-    before = gc.get_threshold()
-    if 0 < before[0] < YOUNG:
-        gc.set_threshold(YOUNG, *before[1:])
+    thresholds = gc.get_threshold()
+    if 0 < thresholds[0] < YOUNG:
+        gc.set_threshold(YOUNG, *thresholds[1:])
     try:
         yield
     finally:
         # Another thread may have changed the threshold meanwhile.
         if gc.get_threshold()[0] == YOUNG:
-            gc.set_threshold(*before)
+            gc.set_threshold(*thresholds)
 
 
 def hash_triton_meanwhile() -> None:

@@ -10,18 +10,18 @@ import torch
 from torch._inductor.utils import run_and_get_code
 
 from blockdsl.torch_compile.choices import (
-    CACHED,
+    CACHE_LINE,
+    CACHED_ELEMENTS,
     COLUMNS,
     ELEMENTS,
-    PACKED,
-    ROW,
-    SCANNED,
+    LONGEST_ROW,
+    PACKED_ELEMENTS,
+    SCANNED_ROWS,
     SHORT_ROW,
     SQUARE,
     STREAMS,
-    TURN,
-    are_held,
-    holds_row,
+    are_persistent,
+    is_row_persistent,
     order,
     pointwise,
     reduction,
@@ -82,19 +82,26 @@ def test_dynamic_rows_and_user_settings_are_one_dimension() -> None:
     [
         ({"x": 4096, "r0_": 4096}, "x", "outer", False, 1, {"XBLOCK": COLUMNS, "R0_BLOCK": 1}),
         ({"x": 33, "r0_": 8}, "x", "outer", True, 1, {"XBLOCK": 64}),
-        ({"x": 4096, "r0_": 4096}, "x", "inner", False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": TURN}),
-        ({"x": 40, "r0_": 1 << 20}, "x", "inner", False, 1, {"XBLOCK": 2, "R0_BLOCK": TURN}),
-        ({"x": 4096, "r0_": 2 * ROW}, "x", "inner", False, 2, {"XBLOCK": 1, "R0_BLOCK": TURN}),
+        ({"x": 4096, "r0_": 4096}, "x", "inner", False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": CACHE_LINE}),
+        ({"x": 40, "r0_": 1 << 20}, "x", "inner", False, 1, {"XBLOCK": 2, "R0_BLOCK": CACHE_LINE}),
+        ({"x": 4096, "r0_": 2 * LONGEST_ROW}, "x", "inner", False, 2, {"XBLOCK": 1, "R0_BLOCK": CACHE_LINE}),
         ({"x": 4096, "r0_": 3}, "x", "inner", False, 1, {"XBLOCK": STREAMS, "R0_BLOCK": 4}),
         ({"x": 4096, "r0_": 1000}, "x", "inner", True, 1, {"XBLOCK": 1}),
-        ({"x": 4096, "r0_": 3}, "x", "inner", True, 1, {"XBLOCK": PACKED // 4}),
-        ({"x": 4096, "r0_": 1000}, "x", "crossed", False, 1, {"XBLOCK": TURN, "R0_BLOCK": TURN}),
-        ({"y": 90, "x": 7, "r0_": 9}, "y", "crossed", False, 1, {"YBLOCK": TURN, "XBLOCK": 1, "R0_BLOCK": TURN}),
+        ({"x": 4096, "r0_": 3}, "x", "inner", True, 1, {"XBLOCK": PACKED_ELEMENTS // 4}),
+        ({"x": 4096, "r0_": 1000}, "x", "mixed", False, 1, {"XBLOCK": CACHE_LINE, "R0_BLOCK": CACHE_LINE}),
+        (
+            {"y": 90, "x": 7, "r0_": 9},
+            "y",
+            "mixed",
+            False,
+            1,
+            {"YBLOCK": CACHE_LINE, "XBLOCK": 1, "R0_BLOCK": CACHE_LINE},
+        ),
         ({"y": 90, "x": 7, "r0_": 900}, "x", "inner", True, 1, {"YBLOCK": 1, "XBLOCK": 1}),
-        ({"y": 4, "x": 3000, "r0_": 32}, "x", "held", True, 1, {"YBLOCK": 1, "XBLOCK": ELEMENTS // 32}),
-        ({"x": 3000, "r0_": SHORT_ROW}, "x", "held", True, 1, {"XBLOCK": TURN}),
+        ({"y": 4, "x": 3000, "r0_": 32}, "x", "mixed_short", True, 1, {"YBLOCK": 1, "XBLOCK": ELEMENTS // 32}),
+        ({"x": 3000, "r0_": SHORT_ROW}, "x", "mixed_short", True, 1, {"XBLOCK": CACHE_LINE}),
         ({"x": 32, "r0_": 8, "r1_": 784}, "x", "inner", True, 1, {"XBLOCK": 1}),
-        ({"x": 32, "r0_": 4, "r1_": 4}, "x", "inner", True, 1, {"XBLOCK": PACKED // 16}),
+        ({"x": 32, "r0_": 4, "r1_": 4}, "x", "inner", True, 1, {"XBLOCK": PACKED_ELEMENTS // 16}),
     ],
 )
 def test_sums(
@@ -106,11 +113,11 @@ def test_sums(
 @pytest.mark.parametrize(
     ("scores", "length", "is_outer", "read"),
     [
-        ({"x": 5, "r0_": 4}, 1000, False, "crossed"),
-        ({"x": 4, "r0_": 5}, 1000, True, "crossed"),
+        ({"x": 5, "r0_": 4}, 1000, False, "mixed"),
+        ({"x": 4, "r0_": 5}, 1000, True, "mixed"),
         ({"x": 1, "r0_": 3}, 1000, True, "inner"),
-        ({"x": 1, "r0_": 3}, SHORT_ROW, True, "held"),
-        ({"x": 5, "r0_": 4}, 3, False, "held"),
+        ({"x": 1, "r0_": 3}, SHORT_ROW, True, "mixed_short"),
+        ({"x": 5, "r0_": 4}, 3, False, "mixed_short"),
         ({"x": 5, "r0_": 1}, 3, False, "outer"),
         ({"x": 1, "r0_": 5}, 3, True, "inner"),
         ({"x": 0, "r0_": 0}, 3, True, "inner"),
@@ -143,11 +150,17 @@ def test_a_reduction_that_is_tiled_in_three_dimensions(name: str, sizes: tuple[i
 
 
 @pytest.mark.parametrize(
-    ("extents", "held"),
-    [((8, 784), True), ((9, 520), False), ((9, 9), False), ((2, ROW // 2), True), ((4, ROW // 2), False)],
+    ("extents", "is_persistent"),
+    [
+        ((8, 784), True),
+        ((9, 520), False),
+        ((9, 9), False),
+        ((2, LONGEST_ROW // 2), True),
+        ((4, LONGEST_ROW // 2), False),
+    ],
 )
-def test_two_dimensional_block_held_by_a_program(extents: tuple[int, ...], held: bool) -> None:
-    assert are_held(*extents) == held
+def test_reduction_over_two_dimensions_in_one_block(extents: tuple[int, ...], is_persistent: bool) -> None:
+    assert are_persistent(*extents) == is_persistent
 
 
 REDUCTIONS: dict[str, Callable[..., torch.Tensor]] = {
@@ -211,18 +224,18 @@ def test_a_sum_is_cut_where_there_are_fewer_than_threads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "length", "passes", "held"),
+    ("rows", "length", "passes", "is_persistent"),
     [
-        (CACHED // 4096 + 1, 4096, 1, False),
-        (CACHED // 4096, 4096, 1, True),
+        (CACHED_ELEMENTS // 4096 + 1, 4096, 1, False),
+        (CACHED_ELEMENTS // 4096, 4096, 1, True),
         (4096, 4096, 2, True),
         (4096, 4097, 1, True),
-        (1, ROW, 2, True),
-        (1, ROW + TURN, 2, False),
+        (1, LONGEST_ROW, 2, True),
+        (1, LONGEST_ROW + CACHE_LINE, 2, False),
     ],
 )
-def test_rows_are_held_unless_read_once(rows: int, length: int, passes: int, held: bool) -> None:
-    assert holds_row(rows, length, passes) == held
+def test_rows_are_held_unless_read_once(rows: int, length: int, passes: int, is_persistent: bool) -> None:
+    assert is_row_persistent(rows, length, passes) == is_persistent
 
 
 KERNELS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -251,7 +264,9 @@ def test_rows_of_any_length(name: str, length: int) -> None:
     assert f"R0_BLOCK: tl.constexpr = {2048 if length <= 2048 else 8192}" in code
 
 
-@pytest.mark.parametrize("rows", [CACHED // 4096 + 1, CACHED // 4096 + 2, CACHED // 4096 + 4])
+@pytest.mark.parametrize(
+    "rows", [CACHED_ELEMENTS // 4096 + 1, CACHED_ELEMENTS // 4096 + 2, CACHED_ELEMENTS // 4096 + 4]
+)
 @pytest.mark.parametrize("name", ["sum", "mean, scaled", "argmax"])
 def test_rows_beside_each_other(name: str, rows: int) -> None:
     code = compiled_code(KERNELS[name], torch.randn(rows, 4096))
@@ -264,22 +279,22 @@ def test_no_tensor_sized_buffer_between_two_sums() -> None:
 
 
 def test_sum_from_memory_reads_a_line_per_iteration() -> None:
-    x = torch.randn(CACHED // 8192 + 1, 8192)
-    assert f"'R0_BLOCK': {TURN}" in compiled_code(KERNELS["mean, scaled"], x)
+    x = torch.randn(CACHED_ELEMENTS // 8192 + 1, 8192)
+    assert f"'R0_BLOCK': {CACHE_LINE}" in compiled_code(KERNELS["mean, scaled"], x)
     assert "R0_BLOCK: tl.constexpr = 8192" in compiled_code(KERNELS["variance"], x)
 
 
 def test_a_row_is_not_held_where_that_is_not_wanted_or_its_length_is_not_known() -> None:
     x = torch.randn(9, 2048)
     assert "'R0_BLOCK'" in compiled_code(KERNELS["softmax"], x, **{"triton.persistent_reductions": False})
-    longer = torch.randn(9, ROW + 8)
-    assert f"'R0_BLOCK': {TURN}" in compiled_code(KERNELS["softmax"], longer)
+    longer = torch.randn(9, LONGEST_ROW + 8)
+    assert f"'R0_BLOCK': {CACHE_LINE}" in compiled_code(KERNELS["softmax"], longer)
     compiled: Any = torch.compile(KERNELS["softmax"], backend="blockdsl", dynamic=True)
     _, (code,) = run_and_get_code(compiled, x)
-    assert f"'R0_BLOCK': {TURN}" in code
+    assert f"'R0_BLOCK': {CACHE_LINE}" in code
 
 
-@pytest.mark.parametrize(("rows", "block"), [(5, 8), (40, SCANNED)])
+@pytest.mark.parametrize(("rows", "block"), [(5, 8), (40, SCANNED_ROWS)])
 def test_rows_are_scanned_several_at_a_time(rows: int, block: int) -> None:
     x = torch.randn(rows, 300)
     x[3, 7:9], x[2, 5:20] = torch.nan, 9.0

@@ -267,8 +267,8 @@ def test_operator_passes_opcheck() -> None:
     (node,) = [node for node in graph.graph.nodes if node.target is operator.launch]
     kernel, form, written, read, *rest = node.args
     assert (len(written), len(read)) == (1, 1)
-    found = torch.library.opcheck(operator.launch, (kernel, form, [out], [x], *rest))
-    assert set(found.values()) == {"SUCCESS"}
+    resolve = torch.library.opcheck(operator.launch, (kernel, form, [out], [x], *rest))
+    assert set(resolve.values()) == {"SUCCESS"}
 
 
 # Errors
@@ -326,7 +326,7 @@ def test_invalid_launch_schemas() -> None:
 )
 def test_kernels_that_are_not_found(name: str, message: str) -> None:
     with pytest.raises(LaunchError, match=message):
-        names.found(name)
+        names.resolve(name)
 
 
 def test_non_kernels_are_not_recorded() -> None:
@@ -344,11 +344,11 @@ def test_a_configuration_that_the_graph_does_not_know() -> None:
 
 
 def test_a_kernels_layers_have_names_of_their_own() -> None:
-    found = {names.name_of(kernel) for kernel in (kernels.doubled, kernels.doubled.fn, kernels.doubled.fn.fn)}
-    assert len(found) == 3
-    for name in found:
+    resolve = {names.name_of(kernel) for kernel in (kernels.doubled, kernels.doubled.fn, kernels.doubled.fn.fn)}
+    assert len(resolve) == 3
+    for name in resolve:
         names._known.pop(name)
-        assert names.name_of(names.found(name)) == name
+        assert names.name_of(names.resolve(name)) == name
 
 
 def test_tensors_that_share_memory_are_written_together() -> None:

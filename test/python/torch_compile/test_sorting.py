@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch._inductor.utils import run_and_get_code
 
-from blockdsl.torch_compile.choices import SORTED, power_of_two
+from blockdsl.torch_compile.choices import SORTED_ROWS, power_of_two
 
 DTYPES = [
     torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.bool,
@@ -54,7 +54,7 @@ def test_order_matches_torch(dtype: torch.dtype, shape: tuple[int, ...], descend
     assert "triton_helpers.sort_with_index(" not in code
     if shape[1] > 1:
         assert " sorting.sort_with_index(" in code
-        assert f"'XBLOCK': {power_of_two(shape[0], SORTED)}}}" in code
+        assert f"'XBLOCK': {power_of_two(shape[0], SORTED_ROWS)}}}" in code
 
 
 @pytest.mark.parametrize(
