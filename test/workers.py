@@ -37,18 +37,18 @@ class Died:
         trace: The location of Python's exception.
     """
 
-    how: str
-    where: str
-    said: str
+    reason: str
+    phase: str
+    message: str
     trace: str = ""
 
     @property
     def kind(self) -> str:
         """``crash``, ``hang``, or ``error`` where Python raised something."""
-        return "error" if self.trace else "hang" if self.how == "hang" else "crash"
+        return "error" if self.trace else "hang" if self.reason == "hang" else "crash"
 
     def __str__(self) -> str:
-        return f"{self.how} in {self.where}" + (f": {self.said}" if self.said else "")
+        return f"{self.reason} in {self.phase}" + (f": {self.message}" if self.message else "")
 
 
 def _serve(pipe: Connection, task: Task, errors: str) -> None:
@@ -62,16 +62,16 @@ def _serve(pipe: Connection, task: Task, errors: str) -> None:
         except EOFError:
             return
         os.ftruncate(descriptor, 0)
-        where = ["the beginning"]
+        phase = ["the beginning"]
 
-        def say(step: str, where: list[str] = where) -> None:
-            where[0] = step
+        def report(step: str, phase: list[str] = phase) -> None:
+            phase[0] = step
             pipe.send(("where", step))
 
         try:
-            outcome = task(item, say)
+            outcome = task(item, report)
         except Exception as error:
-            outcome = Died(type(error).__name__, where[0], str(error), traceback.format_exc())
+            outcome = Died(type(error).__name__, phase[0], str(error), traceback.format_exc())
         pipe.send(("done", outcome))
         if getattr(outcome, "worn", False):
             return
@@ -82,37 +82,37 @@ class Worker:
 
     def __init__(self, task: Task) -> None:
         self.errors = tempfile.NamedTemporaryFile("r", suffix=".stderr", errors="replace")
-        self.pipe, theirs = _fork.Pipe()
-        self.process = _fork.Process(target=_serve, args=(theirs, task, self.errors.name), daemon=True)
+        self.pipe, child_end = _fork.Pipe()
+        self.process = _fork.Process(target=_serve, args=(child_end, task, self.errors.name), daemon=True)
         self.process.start()
-        theirs.close()
+        child_end.close()
 
     def give(self, item: Any) -> None:
-        self.item, self.where, self.since = item, "the beginning", time.monotonic()
+        self.item, self.phase, self.since = item, "the beginning", time.monotonic()
         self.pipe.send(item)
 
     def outcome(self, timeout: float) -> Any:
         """Returns the outcome of the item; None while it runs."""
         try:
             while self.pipe.poll():
-                what, value = self.pipe.recv()
-                if what == "done":
+                event, value = self.pipe.recv()
+                if event == "done":
                     return value
-                self.where = value
+                self.phase = value
         except (EOFError, ConnectionResetError):
             self.process.join()
             code = self.process.exitcode or 0
-            return Died(signal.Signals(-code).name if code < 0 else f"exit status {code}", self.where, self._said())
+            return Died(signal.Signals(-code).name if code < 0 else f"exit status {code}", self.phase, self._message())
         if time.monotonic() - self.since > timeout:
             self.end()
-            return Died("hang", self.where, f"over {timeout:.0f} s")
+            return Died("hang", self.phase, f"over {timeout:.0f} s")
         return None
 
-    def _said(self) -> str:
+    def _message(self) -> str:
         self.errors.seek(0)
         lines = [line.strip() for line in self.errors.read(100000).splitlines() if line.strip()]
-        telling = [line for line in lines if "Assertion" in line or "LLVM ERROR" in line]
-        return (telling or lines[-1:] or [""])[0][:400]
+        diagnostics = [line for line in lines if "Assertion" in line or "LLVM ERROR" in line]
+        return (diagnostics or lines[-1:] or [""])[0][:400]
 
     def end(self) -> None:
         self.process.kill()
@@ -120,18 +120,18 @@ class Worker:
         self.pipe.close()
 
 
-def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Iterator[tuple[Any, Any]]:
+def run_all(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Iterator[tuple[Any, Any]]:
     """Runs a task on items in several processes; yields each item with its outcome, perhaps `Died`, as they complete.
 
     An outcome that is ``worn`` is the last of its process.
     """
     gc.collect()
     gc.freeze()
-    left = iter(items)
+    remaining = iter(items)
     workers: list[Worker] = []
 
-    def employ(worker: Worker | None) -> None:
-        for item in left:
+    def start_next(worker: Worker | None) -> None:
+        for item in remaining:
             worker = worker or Worker(task)
             worker.give(item)
             workers.append(worker)
@@ -141,7 +141,7 @@ def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Itera
 
     try:
         for _ in range(jobs):
-            employ(None)
+            start_next(None)
         while workers:
             wait([worker.pipe for worker in workers], timeout=1.0)
             for worker in list(workers):
@@ -150,10 +150,10 @@ def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Itera
                     continue
                 item = worker.item
                 workers.remove(worker)
-                goes_on = worker.process.is_alive() and not getattr(outcome, "worn", False)
-                if not goes_on:
+                is_reusable = worker.process.is_alive() and not getattr(outcome, "worn", False)
+                if not is_reusable:
                     worker.end()
-                employ(worker if goes_on else None)
+                start_next(worker if is_reusable else None)
                 yield item, outcome
     finally:
         gc.unfreeze()
@@ -161,7 +161,7 @@ def spread(task: Task, items: Iterable[Any], jobs: int, timeout: float) -> Itera
             worker.end()
 
 
-def alone(task: Task, item: Any, timeout: float) -> Any:
+def run_alone(task: Task, item: Any, timeout: float) -> Any:
     """Returns the outcome of one item, in a process of its own."""
-    [(_, outcome)] = spread(task, [item], 1, timeout)
+    [(_, outcome)] = run_all(task, [item], 1, timeout)
     return outcome

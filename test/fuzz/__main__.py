@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workers import Died, alone, spread
+from workers import Died, run_all, run_alone
 
 from . import cuda, draw, judge, report, shrink
 from .judge import Difference, Verdict
@@ -42,7 +42,7 @@ class Search:
         return cuda.run(program, phase) if self.device == "cuda" else judge.judge(program, phase)
 
     def fails(self, program: Program) -> Difference | None:
-        difference = verdict_of(alone(self.recheck, program, self.timeout)).difference
+        difference = verdict_of(run_alone(self.recheck, program, self.timeout)).difference
         return None if difference is None or difference.kind == "error" else difference
 
     def written(self, seed: int, difference: Difference, directory: Path, *, small: bool) -> Path:
@@ -92,19 +92,19 @@ def seeds(options: argparse.Namespace, end: float) -> Iterator[int]:
 def main(arguments: list[str] | None = None) -> int:
     os.environ.setdefault("BLOCKDSL_CACHE", "0")
     options = options_of(arguments)
-    without = frozenset(filter(None, options.without.split(",")))
-    unlike = cuda.UNLIKE if options.device == "cuda" else frozenset()
-    search = Search(options.device, without | unlike, options.timeout)
+    excluded = frozenset(filter(None, options.without.split(",")))
+    unsupported = cuda.UNSUPPORTED if options.device == "cuda" else frozenset()
+    search = Search(options.device, excluded | unsupported, options.timeout)
     draw.load()
-    start = said = time.monotonic()
+    start = reported = time.monotonic()
     # Starting Python took part of the time as well, and the last programs have to finish.
     end = start + options.minutes * 60 - 3 if options.minutes else float("inf")
     counts: Counter[str] = Counter()
     lanes = [0, 0, 0]
     failed: list[tuple[int, Difference]] = []
     print(f"seed {options.seed}, {options.jobs} processes, {options.device}", flush=True)
-    for seed, came in spread(search.check, seeds(options, end), options.jobs, options.timeout):
-        outcome = verdict_of(came)
+    for seed, result in run_all(search.check, seeds(options, end), options.jobs, options.timeout):
+        outcome = verdict_of(result)
         counts["programs"] += 1
         lanes = [a + b for a, b in zip(lanes, outcome.lanes, strict=True)]
         if outcome.ambiguous:
@@ -116,9 +116,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"  program {seed}: {outcome.difference.kind}: {outcome.difference.text.strip()[-400:]}", flush=True)
             if not options.keep_going:
                 break
-        if time.monotonic() - said > 10:
-            said = time.monotonic()
-            rate = counts["programs"] / (said - start)
+        if time.monotonic() - reported > 10:
+            reported = time.monotonic()
+            rate = counts["programs"] / (reported - start)
             print(f"{counts['programs']} programs, {rate:.1f} a second, {len(failed)} differences", flush=True)
     seconds = time.monotonic() - start
     print(f"{counts['programs']} programs from seed {options.seed} in {seconds:.0f} s, "

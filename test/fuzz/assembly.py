@@ -66,15 +66,15 @@ def _statement(g: Drawing, inputs: int) -> str:
     if g.choose.random() < 0.25:
         kind = g.one_of(*_COMPARISONS)
         targets = g.one_of("p0", "p1", "p0|p1", "_|p0")
-        combined, other = g.one_of(("", ""), ("", ""), (".and", ", p1"), (".or", ", !p0"), (".xor", ", p0"))
+        combined, predicate = g.one_of(("", ""), ("", ""), (".and", ", p1"), (".or", ", !p0"), (".xor", ", p0"))
         left, right = _source(g, "x", inputs), _source(g, "x", inputs)
-        return f"{guard}setp.{g.one_of(*_COMPARISONS[kind])}{combined}.{kind} {targets}, {left}, {right}{other};"
+        return f"{guard}setp.{g.one_of(*_COMPARISONS[kind])}{combined}.{kind} {targets}, {left}, {right}{predicate};"
     if g.choose.random() < 0.1:
         return f"{guard}{g.one_of('and', 'or', 'xor')}.pred p0, p0, p1;"
     # A GPU's assembler folds a known smallest integer to a sum with its negation, which wraps.
-    known = _INSTRUCTIONS | _OF_CPUS if g.device == "cpu" else _INSTRUCTIONS
-    name = g.one_of(*(each for each in known if g.device == "cpu" or each != "sub.sat.s32"))
-    sources = [_source(g, kind, inputs) for kind in known[name]]
+    instructions = _INSTRUCTIONS | _OF_CPUS if g.device == "cpu" else _INSTRUCTIONS
+    name = g.one_of(*(candidate for candidate in instructions if g.device == "cpu" or candidate != "sub.sat.s32"))
+    sources = [_source(g, kind, inputs) for kind in instructions[name]]
     return f"{guard}{name} {', '.join((g.one_of(*_REGISTERS), *sources))};"
 
 
@@ -87,7 +87,7 @@ def assembly(g: Drawing) -> Any:
     kind, _ = g.kind(a)
     value = g.values[a]
     b = g.like(a, lambda other: bool(other.dtype == value.dtype) and other.shape in ((), value.shape))
-    pack = g.one_of(*(each for each in (1, 2, 4) if each <= 32 // _WIDTHS[kind]))
+    pack = g.one_of(*(size for size in (1, 2, 4) if size <= 32 // _WIDTHS[kind]))
     if value.shape and value.numel % pack:
         raise RejectedError
     inputs = g.one_of(1, 2)

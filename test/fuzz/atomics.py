@@ -24,7 +24,7 @@ _UPDATED = {
 _ACCESSED = (*_UPDATED["add"], "int1", "int8", "int16", "uint8", "uint16")
 
 
-def _places(g: Drawing, kind: str, *, repeated: bool) -> tuple[str, tuple[int, ...], str]:
+def _addresses(g: Drawing, kind: str, *, repeated: bool) -> tuple[str, tuple[int, ...], str]:
     """Pointers to a program's own part of memory, their shape, and a value of a compatible shape."""
     shape: tuple[int, ...] = () if g.choose.random() < 0.25 else some_shape(g)
     count = max(int(np.prod(shape)), 1)
@@ -32,20 +32,20 @@ def _places(g: Drawing, kind: str, *, repeated: bool) -> tuple[str, tuple[int, .
     # Undefined results for NaN, of sums of two, are not drawn.
     recipe = g.one_of("small", "dyadic", "ids") if "float" in kind else None
     memory = g.tensor(kind, span * g.programs, stored=True, recipe=recipe)
-    given = g.tensor(kind, count, recipe=recipe)
-    place = f"tl.arange(0, {count}).reshape({shape})" if shape else "0"
-    value = g.let(f"tl.load({{}} + {place})", given)
-    pointers = g.let(f"{{}} + {{}} * {span} + {place} % {span}", memory, g.own, hidden=True)
+    data = g.tensor(kind, count, recipe=recipe)
+    indices = f"tl.arange(0, {count}).reshape({shape})" if shape else "0"
+    value = g.let(f"tl.load({{}} + {indices})", data)
+    pointers = g.let(f"{{}} + {{}} * {span} + {indices} % {span}", memory, g.pid, hidden=True)
     return pointers, shape, value
 
 
-def _more(g: Drawing, shape: tuple[int, ...], words: tuple[str, ...], *, masked: bool = True) -> str:
+def _options(g: Drawing, shape: tuple[int, ...], words: tuple[str, ...], *, masked: bool = True) -> str:
     """Draws the optional arguments."""
     mask = ""
     if masked and g.choose.random() < 0.5:
         count = int(np.prod(shape))
-        place = f"tl.arange(0, {count}).reshape({shape})" if shape else "tl.full((), 0, tl.int32)"
-        mask = ", mask=" + g.one_of(f"{place} % 3 != 1", f"{place} < {g.choose.randrange(count + 1)}")
+        indices = f"tl.arange(0, {count}).reshape({shape})" if shape else "tl.full((), 0, tl.int32)"
+        mask = ", mask=" + g.one_of(f"{indices} % 3 != 1", f"{indices} < {g.choose.randrange(count + 1)}")
     sem = g.one_of("", *(f', sem="{word}"' for word in words))
     return f"{mask}{sem}{g.one_of('', '', ', scope=' + repr(g.one_of('gpu', 'cta', 'sys')))}"
 
@@ -60,18 +60,18 @@ def shared_by_programs(g: Drawing) -> None:
     count = max(int(np.prod(shape)), 1)
     span = g.one_of(1, 3, max(count // 2, 1), count)
     memory = g.tensor(kind, span, stored=True, stem=SHARED)
-    given = g.tensor(kind, count * g.programs)
-    place = f"tl.arange(0, {count}).reshape({shape})" if shape else "0"
-    value = g.let(f"tl.load({{}} + {{}} * {count} + {place})", given, g.own)
-    pointers = g.let(f"{{}} + ({{}} + {place}) % {span}", memory, g.own, hidden=True)
-    g.do(f"tl.{g.one_of(*IN_ANY_ORDER)}({{}}, {{}}{_more(g, shape, _ANY)})", pointers, value)
+    data = g.tensor(kind, count * g.programs)
+    indices = f"tl.arange(0, {count}).reshape({shape})" if shape else "0"
+    value = g.let(f"tl.load({{}} + {{}} * {count} + {indices})", data, g.pid)
+    pointers = g.let(f"{{}} + ({{}} + {indices}) % {span}", memory, g.pid, hidden=True)
+    g.do(f"tl.{g.one_of(*IN_ANY_ORDER)}({{}}, {{}}{_options(g, shape, _ANY)})", pointers, value)
 
 
 @draws("atomic_add atomic_and atomic_or atomic_xor atomic_max atomic_min atomic_xchg", 2, nested=1.5)
 def updated_atomically(g: Drawing) -> None:
     name = g.one_of(*_UPDATED)
-    pointers, shape, value = _places(g, g.one_of(*_UPDATED[name]), repeated=True)
-    form = f"tl.atomic_{name}({{}}, {{}}{_more(g, shape, _ANY)})"
+    pointers, shape, value = _addresses(g, g.one_of(*_UPDATED[name]), repeated=True)
+    form = f"tl.atomic_{name}({{}}, {{}}{_options(g, shape, _ANY)})"
     if g.choose.random() < 0.3:
         g.do(form, pointers, value)
     else:
@@ -80,26 +80,26 @@ def updated_atomically(g: Drawing) -> None:
 
 @draws("atomic_cas", 0.8)
 def exchanged(g: Drawing) -> Any:
-    pointers, shape, value = _places(g, g.one_of(*_WIDE, *_FLOATS, "int16", "uint16", "float16"), repeated=True)
-    more = _more(g, shape, _ANY, masked=False)
+    pointers, shape, value = _addresses(g, g.one_of(*_WIDE, *_FLOATS, "int16", "uint16", "float16"), repeated=True)
+    options = _options(g, shape, _ANY, masked=False)
     if g.choose.random() < 0.6:
-        return g.let(f"tl.atomic_cas({{}}, tl.load({{}}), {{}}{more})", pointers, pointers, value)
-    return g.let(f"tl.atomic_cas({{}}, {g.choose.randint(0, 3)}, {{}}{more})", pointers, value)
+        return g.let(f"tl.atomic_cas({{}}, tl.load({{}}), {{}}{options})", pointers, pointers, value)
+    return g.let(f"tl.atomic_cas({{}}, {g.choose.randint(0, 3)}, {{}}{options})", pointers, value)
 
 
 @draws("atomic_load atomic_store", 1)
 def accessed_atomically(g: Drawing) -> Any:
-    pointers, shape, value = _places(g, g.one_of(*_ACCESSED), repeated=False)
+    pointers, shape, value = _addresses(g, g.one_of(*_ACCESSED), repeated=False)
     if g.choose.random() < 0.7:
-        g.do(f"tl.atomic_store({{}}, {{}}{_more(g, shape, ('release', 'relaxed'))})", pointers, value)
-    return g.let(f"tl.atomic_load({{}}{_more(g, shape, ('acquire', 'relaxed'))})", pointers)
+        g.do(f"tl.atomic_store({{}}, {{}}{_options(g, shape, ('release', 'relaxed'))})", pointers, value)
+    return g.let(f"tl.atomic_load({{}}{_options(g, shape, ('acquire', 'relaxed'))})", pointers)
 
 
 @draws("atomic_poll", 0.6)
 def polled(g: Drawing) -> Any:
     """Polls for the value that is in memory, or for any other value with a timeout."""
-    pointers, shape, value = _places(g, g.one_of(*_WIDE, "int16", "uint16"), repeated=False)
-    more = _more(g, shape, ("acquire", "relaxed"), masked=False)
+    pointers, shape, value = _addresses(g, g.one_of(*_WIDE, "int16", "uint16"), repeated=False)
+    options = _options(g, shape, ("acquire", "relaxed"), masked=False)
     if g.choose.random() < 0.5:
-        return g.let(f"tl.atomic_poll({{}}, tl.load({{}}){more})", pointers, pointers)
-    return g.let(f"tl.atomic_poll({{}}, {{}}{more}, timeout_ns=1000)", pointers, value)
+        return g.let(f"tl.atomic_poll({{}}, tl.load({{}}){options})", pointers, pointers)
+    return g.let(f"tl.atomic_poll({{}}, {{}}{options}, timeout_ns=1000)", pointers, value)

@@ -28,10 +28,10 @@ class Bounded(tensor):
         super().__init__(value.handle, value.type, value.known)
         self.error = error
 
-    def _number(self, what: str) -> Any:
+    def _number(self, reason: str) -> Any:
         if self.error.any():
-            raise AmbiguousError(what)
-        return super()._number(what)
+            raise AmbiguousError(reason)
+        return super()._number(reason)
 
 
 def error_of(value: Any) -> Bound:
@@ -60,8 +60,8 @@ def with_error(result: Any, error: Any) -> Any:
     """Returns a result, or each of several, with its bound."""
     if isinstance(result, tuple):
         errors = error if isinstance(error, (tuple, list)) else [error] * len(result)
-        each = map(with_error, result, errors)
-        return type(result)(*each) if hasattr(result, "_fields") else tuple(each)
+        results = map(with_error, result, errors)
+        return type(result)(*results) if hasattr(result, "_fields") else tuple(results)
     if not isinstance(result, tensor):
         return result
     if error is None or not np.any(error):
@@ -76,8 +76,8 @@ def _settled(result: tensor, error: Any) -> Any:
         return np.where(error > 0, np.inf, 0.0)
     values = wide(result)
     error = np.where(np.isnan(error), np.inf, error)
-    near = (error > 0) & ~np.isnan(values) & (values + error >= largest(result.dtype))
-    return np.where(near, np.inf, np.where(np.isnan(values) & np.isfinite(error), 0.0, error))
+    may_overflow = (error > 0) & ~np.isnan(values) & (values + error >= largest(result.dtype))
+    return np.where(may_overflow, np.inf, np.where(np.isnan(values) & np.isfinite(error), 0.0, error))
 
 
 _LARGEST = {"fp16": 65504.0, "bf16": 3.38e38, "fp32": 3.4028e38, "fp64": 1.797e308, "fp8e5": 57344.0,

@@ -53,20 +53,20 @@ class BoundedMemory(Memory):
         self.loaded: dict[int, Any] = {}
         self.errors: dict[int, Any] = {}
         self.pending: Bound = None
-        self.found: Bound = None
+        self.loaded_errors: Bound = None
 
     def _split(self, verb: str, addresses: Any, active: Any, kind: np.dtype[Any]) -> Any:
         parts = super()._split(verb, addresses, active, kind)
-        self.found = None
+        self.loaded_errors = None
         for segment, chosen in parts:
             if segment.name.startswith(SHARED):
                 self._shared(segment)
                 continue
-            places = segment.byte_indices(addresses[chosen], kind)
+            indices = segment.byte_indices(addresses[chosen], kind)
             if verb == "load":
-                self._loads(segment, chosen, places)
+                self._loads(segment, chosen, indices)
             else:
-                self._stores(segment, chosen, places)
+                self._stores(segment, chosen, indices)
         return parts
 
     def _shared(self, segment: Segment) -> None:
@@ -75,34 +75,34 @@ class BoundedMemory(Memory):
         if self.running not in IN_ANY_ORDER or self.updates.setdefault(segment.start, self.running) != self.running:
             raise AmbiguousError("an update of what programs share that is not all the same in any order")
 
-    def _loads(self, segment: Segment, chosen: Any, places: Any) -> None:
+    def _loads(self, segment: Segment, chosen: Any, indices: Any) -> None:
         stored = self.stored.get(segment.start)
         if stored is not None:
-            self._alone(stored[places])
+            self._check_single_program(stored[indices])
         loaded = self._marks(self.loaded, segment)
-        before = loaded[places]
-        loaded[places] = np.where((before == NOBODY) | (before == self.program), self.program, SEVERAL)
+        readers = loaded[indices]
+        loaded[indices] = np.where((readers == NOBODY) | (readers == self.program), self.program, SEVERAL)
         if segment.start in self.errors:
-            if self.found is None:
-                self.found = np.zeros(chosen.shape)
-            self.found[chosen] = self.errors[segment.start][places[:, 0]]
+            if self.loaded_errors is None:
+                self.loaded_errors = np.zeros(chosen.shape)
+            self.loaded_errors[chosen] = self.errors[segment.start][indices[:, 0]]
 
-    def _stores(self, segment: Segment, chosen: Any, places: Any) -> None:
-        if (np.diff(np.sort(places[:, 0])) < places.shape[1]).any():
+    def _stores(self, segment: Segment, chosen: Any, indices: Any) -> None:
+        if (np.diff(np.sort(indices[:, 0])) < indices.shape[1]).any():
             raise AmbiguousError("a store of two elements to one place")
         stored = self._marks(self.stored, segment)
-        self._alone(stored[places])
-        stored[places] = self.program
+        self._check_single_program(stored[indices])
+        stored[indices] = self.program
         loaded = self.loaded.get(segment.start)
         if loaded is not None:
-            self._alone(loaded[places])
+            self._check_single_program(loaded[indices])
         if self.pending is not None or segment.start in self.errors:
             errors = self.errors.setdefault(segment.start, np.zeros(segment.bytes.size))
-            errors[places] = 0.0
+            errors[indices] = 0.0
             if self.pending is not None:
-                errors[places[:, 0]] = np.broadcast_to(self.pending, chosen.shape)[chosen]
+                errors[indices[:, 0]] = np.broadcast_to(self.pending, chosen.shape)[chosen]
 
-    def _alone(self, programs: Any) -> None:
+    def _check_single_program(self, programs: Any) -> None:
         if ((programs != NOBODY) & (programs != self.program)).any():
             raise AmbiguousError("two programs meet in memory")
 
@@ -149,15 +149,15 @@ class BoundedInterpreter(Interpreter):
         result = self._plain(op, arguments)
         if self.memory.is_open:
             return with_error(result, np.full(result.shape, np.inf))
-        given = [value for value in flat(arguments) if isinstance(value, tensor)]
-        if any(isinstance(value, Bounded) for value in given):
+        operands = [value for value in flat(arguments) if isinstance(value, tensor)]
+        if any(isinstance(value, Bounded) for value in operands):
             if op.name in rules.MOVES:
                 return with_error(result, self._moved(op, arguments))
         elif op.name in rules.EXACT:
             return result
-        if any(isinstance(one, Bounded) for one in flat([result])):
+        if any(isinstance(value, Bounded) for value in flat([result])):
             return result
-        return with_error(result, rules.bound(op.name, arguments, given, result))
+        return with_error(result, rules.bound(op.name, arguments, operands, result))
 
     def _plain(self, op: Op, arguments: Sequence[Any]) -> Any:
         """Computes the op's result."""
@@ -180,7 +180,7 @@ class BoundedInterpreter(Interpreter):
             return tensor(np.zeros(value.shape) if error is None else error, block(float64, value.shape))
 
         moved = self._plain(op, [as_error(value) for value in arguments])
-        errors = [np.abs(one.handle) for one in flat([moved])]
+        errors = [np.abs(value.handle) for value in flat([moved])]
         return errors if isinstance(moved, tuple) else errors[0]
 
     def _access(self, op: Op, arguments: Sequence[Any]) -> Any:
@@ -188,7 +188,7 @@ class BoundedInterpreter(Interpreter):
         stores = "store" in op.name or "scatter" in op.name
         data = {"store": 1, "load": 2, "descriptor_scatter": 1}.get(op.name, len(arguments) - 1 if stores else None)
         for index, argument in enumerate(arguments):
-            if index != data and any(error_of(each) is not None for each in flat([argument])):
+            if index != data and any(error_of(value) is not None for value in flat([argument])):
                 raise AmbiguousError(op.name)
         error = error_of(arguments[data]) if data is not None else None
         self.memory.pending = error if stores else None
@@ -200,18 +200,18 @@ class BoundedInterpreter(Interpreter):
             self.memory.pending = None
         if stores:
             return result
-        found = self.memory.found
+        loaded_errors = self.memory.loaded_errors
         if error is not None:
-            found = np.where(arguments[1].handle, 0.0 if found is None else found, error)
-        return with_error(result, found)
+            loaded_errors = np.where(arguments[1].handle, 0.0 if loaded_errors is None else loaded_errors, error)
+        return with_error(result, loaded_errors)
 
     def _combined(self, op: Op, arguments: Sequence[Any]) -> Any:
         """Sums and products of floats may be in any order; reductions that select an element are exact."""
         values = arguments[0] if isinstance(arguments[0], (tuple, list)) else (arguments[0],)
         axis, function = arguments[1], getattr(arguments[2], "function", arguments[2])
         result = self._plain(op, arguments)
-        broken = any(error_of(one) is not None for one in values)
-        floats = any(one.dtype.is_floating() for one in values)
+        broken = any(error_of(value) is not None for value in values)
+        floats = any(value.dtype.is_floating() for value in values)
         result = exact(result)
         if not broken and function in (_argmax_combine_tie_break_fast, _argmin_combine_tie_break_fast):
             return with_error(result, rules.tied(values[0], axis, result))
@@ -223,5 +223,5 @@ class BoundedInterpreter(Interpreter):
             return with_error(result, rules.product_of(values[0], axis, result))
         if not broken and (isinstance(function, LibraryFunction) or "choose" in function.__name__):
             return with_error(result, rules.either_zero(result))
-        unknown = [np.full(one.shape, np.inf) for one in flat([result])]
+        unknown = [np.full(value.shape, np.inf) for value in flat([result])]
         return with_error(result, unknown if isinstance(result, tuple) else unknown[0])

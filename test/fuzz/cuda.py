@@ -1,7 +1,7 @@
 """The same programs on a GPU: stock Triton's results are the reference for ours on the GPU and on the CPU.
 
-Ops that differ by intention are not drawn for a GPU, or not compared: see ``UNLIKE``. The error bounds of floats are
-those of the interpreter.
+Ops that differ by intention are not drawn for a GPU, or not compared: see ``UNSUPPORTED``. The error bounds of floats
+are those of the interpreter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .bounds import BoundedInterpreter
 from .judge import Difference, Expected, Verdict
 from .program import Program, Tensor
 
-UNLIKE = frozenset({"rounding", "device_function", "described", "stored_by_descriptor", "rows_gathered",
+UNSUPPORTED = frozenset({"rounding", "device_function", "described", "stored_by_descriptor", "rows_gathered",
                     "rows_scattered", "shift", "expected_zeros", "through_block_pointers",
                     "updated_atomically", "exchanged", "accessed_atomically", "polled",
                     "updated_by_descriptor"})  # fmt: skip
@@ -36,24 +36,24 @@ drawn differently for a GPU."""
 class OnGPU(judge.Arguments):
     """Arguments in the GPU's memory, each between margins with known bytes."""
 
-    ROOM = 4096
+    MARGIN = 4096
 
     def __init__(self, program: Program) -> None:
-        self.wholes: dict[str, Any] = {}
+        self.allocations: dict[str, Any] = {}
         super().__init__(program)
 
-    def place(self, tensor: Tensor) -> Any:
+    def allocate(self, tensor: Tensor) -> Any:
         data = torch.from_numpy(judge.initial(tensor).view("uint8").copy())
-        whole = torch.full((data.numel() + 2 * self.ROOM,), 0xA5, dtype=torch.uint8)
-        whole[self.ROOM : self.ROOM + data.numel()] = data
-        self.wholes[tensor.name] = whole = whole.to("cuda")
-        return whole[self.ROOM : self.ROOM + data.numel()].view(getattr(torch, values.torch_name(tensor.kind)))
+        allocation = torch.full((data.numel() + 2 * self.MARGIN,), 0xA5, dtype=torch.uint8)
+        allocation[self.MARGIN : self.MARGIN + data.numel()] = data
+        self.allocations[tensor.name] = allocation = allocation.to("cuda")
+        return allocation[self.MARGIN : self.MARGIN + data.numel()].view(getattr(torch, values.torch_name(tensor.kind)))
 
     def data(self, name: str, kind: str) -> tuple[Any, bool]:
         """Returns an argument's elements afterwards, and whether its margins are unchanged."""
-        whole = self.wholes[name].cpu().numpy()
-        beside = (whole[: self.ROOM] == 0xA5).all() and (whole[-self.ROOM :] == 0xA5).all()
-        return whole[self.ROOM : -self.ROOM].view(values.storage(kind)), bool(beside)
+        allocation = self.allocations[name].cpu().numpy()
+        is_margin_untouched = (allocation[: self.MARGIN] == 0xA5).all() and (allocation[-self.MARGIN :] == 0xA5).all()
+        return allocation[self.MARGIN : -self.MARGIN].view(values.storage(kind)), bool(is_margin_untouched)
 
 
 def _denormal(args: Sequence[Any], result: tensor) -> Any:
@@ -70,7 +70,7 @@ def _wider(args: Sequence[Any], result: tensor) -> Any:
     return np.where(np.isinf(wide(result)), np.inf, rounded)
 
 
-def _least(args: Sequence[Any], result: tensor) -> Any:
+def _smallest_int16(args: Sequence[Any], result: tensor) -> Any:
     """A GPU's assembler widens negated 16-bit integers as if the smallest one had a negation."""
     return np.where(np.asarray(result.handle) == -(2**15), np.inf, 0.0) if result.dtype == int16 else None
 
@@ -83,7 +83,7 @@ def _divided(args: Sequence[Any], result: tensor) -> Any:
 
 OPEN = {**dict.fromkeys(("rsqrt", "sqrt", "log", "log2", "ceil", "floor"), _denormal),
         **dict.fromkeys(("truediv", "fdiv"), _divided), "cast": _wider,
-        **dict.fromkeys(("abs", "neg", "mul", "sub"), _least)}  # fmt: skip
+        **dict.fromkeys(("abs", "neg", "mul", "sub"), _smallest_int16)}  # fmt: skip
 """Additional errors of ops on a GPU."""
 
 
@@ -110,7 +110,7 @@ class GPUInterpreter(BoundedInterpreter):
     def _accumulated(self, args: Sequence[Any], result: Any) -> Any:
         """Triton starts a matmul with its accumulator, so every step rounds to the precision of that."""
         for product, steps in self.products:
-            if any(each is product for each in args) and product.dtype.is_floating():
+            if any(value is product for value in args) and product.dtype.is_floating():
                 return steps * unit(product.dtype) * (wide(result) + 2 * wide(product))
         return None
 
@@ -126,12 +126,12 @@ def launched(program: Program, library: str) -> dict[str, tuple[Any, bool]]:
     kernel = judge.kernel_of(program, library=library)
     kernel[program.grid](**buffers.arguments)
     torch.cuda.synchronize()
-    return {each.name: buffers.data(each.name, each.kind) for each in judge.bases(program)}
+    return {argument.name: buffers.data(argument.name, argument.kind) for argument in judge.bases(program)}
 
 
 def interpreted(program: Program) -> dict[str, tuple[Any, bool]]:
     """Replaces a GPU's results in tests of ``compare_all``."""
-    return {name: (each.data.copy(), True) for name, each in meaning(program).items()}
+    return {name: (result.data.copy(), True) for name, result in meaning(program).items()}
 
 
 def compare_all(program: Program, expected: dict[str, Expected], stock: Any, ours: Any) -> Difference | None:
@@ -143,23 +143,25 @@ def compare_all(program: Program, expected: dict[str, Expected], stock: Any, our
         stock: Each argument's elements afterwards, by stock Triton, and whether the room around them is untouched.
         ours: The same by ours on the GPU.
     """
-    for each in judge.bases(program):
-        meant = expected[each.name]
-        (theirs, _), (got, beside) = stock[each.name], ours[each.name]
-        if not beside:
-            return Difference("outside", f"beside {each.name} was written on the GPU", each.name)
+    for argument in judge.bases(program):
+        reference = expected[argument.name]
+        (stock_data, _), (our_data, is_margin_untouched) = stock[argument.name], ours[argument.name]
+        if not is_margin_untouched:
+            return Difference("outside", f"beside {argument.name} was written on the GPU", argument.name)
         # Approximate functions of a GPU flush denormal operands and results, which erf makes larger; its exponential
         # rounds a product first: half a unit of 88 log2(e) is 64 units of the result.
-        off = np.where(meant.error > 0, 8 * meant.error + 2.0**-125, 0.0)
-        meant = Expected(meant.kind, meant.data, meant.written, off)
-        as_stock = Expected(each.kind, theirs, meant.written, 2 * meant.error)
-        difference, theirs_alone = judge.compare(each.name, got, as_stock), judge.compare(each.name, theirs, meant)
+        off = np.where(reference.error > 0, 8 * reference.error + 2.0**-125, 0.0)
+        reference = Expected(reference.kind, reference.data, reference.written, off)
+        as_stock = Expected(argument.kind, stock_data, reference.written, 2 * reference.error)
+        difference = judge.compare(argument.name, our_data, as_stock)
+        stock_difference = judge.compare(argument.name, stock_data, reference)
         # Ours may be right where Triton is wrong: before 3.9 it reduces permuted blocks over the wrong lanes.
-        if difference is not None and (theirs_alone is None or judge.compare(each.name, got, meant) is not None):
+        is_ours_wrong = stock_difference is None or judge.compare(argument.name, our_data, reference) is not None
+        if difference is not None and is_ours_wrong:
             difference.text = f"ours on the GPU, and stock Triton: {difference.text}"
             return difference
-        if theirs_alone is not None:
-            return Difference("meaning", f"stock Triton, and the interpreter: {theirs_alone.text}", each.name)
+        if stock_difference is not None:
+            return Difference("meaning", f"stock Triton, and the interpreter: {stock_difference.text}", argument.name)
     return None
 
 
@@ -176,8 +178,8 @@ def run(program: Program, phase: Any = lambda name: None) -> Verdict:
         stock = launched(program, "triton")
     except Exception as error:
         # Programs that stock Triton refuses are not compared.
-        said = f"stock Triton: {type(error).__name__}: {str(error)[:200]}"
-        return Verdict(ambiguous=said, worn="CUDA error" in said)
+        message = f"stock Triton: {type(error).__name__}: {str(error)[:200]}"
+        return Verdict(ambiguous=message, worn="CUDA error" in message)
     phase("ours on the GPU")
     try:
         ours = launched(program, "blockdsl")

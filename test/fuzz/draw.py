@@ -110,7 +110,7 @@ class Drawing:
         sizes = [2 ** self.choose.choice((0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 7, 8)) for _ in range(2)]
         # A GPU needs extents of 16 for matmuls, and Triton's scans of fewer elements than threads are wrong.
         self.sizes = sizes if device == "cpu" else [max(size, 128) for size in sizes]
-        self.own = ""
+        self.pid = ""
         self.in_function = False
 
     def _grid(self) -> tuple[int, ...]:
@@ -122,7 +122,7 @@ class Drawing:
 
     def define(self, function: Function) -> None:
         """Adds a function to the program, unless it has one with that name."""
-        if any(function.name == known.name for known in self.program.functions):
+        if any(function.name == existing.name for existing in self.program.functions):
             return
         self.program.functions.append(function)
         # The interpreter reads a function's source, as the compiler does.
@@ -140,7 +140,7 @@ class Drawing:
             raise RejectedError
         return repr(value.dtype).rpartition(".")[2], value.shape
 
-    def among(self, accept: Callable[[Any], bool], *, any_error: bool = False) -> list[str]:
+    def names_of(self, accept: Callable[[Any], bool], *, any_error: bool = False) -> list[str]:
         """Returns the names whose values are accepted."""
         return [
             name for name in self.names
@@ -150,10 +150,10 @@ class Drawing:
 
     def pick(self, accept: Callable[[Any], bool] = lambda value: True, *, any_error: bool = False) -> str:
         """Returns one of them, later ones with a higher probability."""
-        found = self.among(accept, any_error=any_error)
-        if not found:
+        names = self.names_of(accept, any_error=any_error)
+        if not names:
             raise RejectedError
-        return found[max(self.choose.randrange(len(found)), self.choose.randrange(len(found)))]
+        return names[max(self.choose.randrange(len(names)), self.choose.randrange(len(names)))]
 
     def block(self, accept: Callable[[Any], bool] = lambda value: True, *, any_error: bool = False) -> str:
         """Returns the name of a block."""
@@ -168,9 +168,9 @@ class Drawing:
                 len(value.shape) == len(shape)
                 and all(a == b or 1 in (a, b) for a, b in zip(value.shape, shape, strict=True))))  # fmt: skip
 
-        same = self.among(lambda value: accept(value) and value.shape == shape)
-        if same and self.choose.random() < 0.6:
-            return self.choose.choice(same)
+        same_shape = self.names_of(lambda value: accept(value) and value.shape == shape)
+        if same_shape and self.choose.random() < 0.6:
+            return self.choose.choice(same_shape)
         return self.pick(fits)
 
     def one_of(self, *options: Any, cpu: tuple[Any, ...] = ()) -> Any:
@@ -187,7 +187,7 @@ class Drawing:
             return Literal(self.choose.choice(INTEGERS[:12]))
         return Literal(self.choose.choice(INTEGERS))
 
-    def beside(self, name: str, accept: Callable[[Any], bool] = lambda value: True) -> str:
+    def operand_for(self, name: str, accept: Callable[[Any], bool] = lambda value: True) -> str:
         """Returns the other operand of a binary op."""
         if self.choose.random() < 0.35:
             return self.number(name)
@@ -228,12 +228,12 @@ class Drawing:
         results = result if targets > 1 else (result,)
         if len(results) != targets:
             raise RejectedError
-        for one in results:
-            self._check(one)
+        for value in results:
+            self._check(value)
         names = [self.fresh() for _ in results]
         line = Line(text, uses, names, [])
-        for name, one in zip(names, results, strict=True):
-            self.values[name] = one
+        for name, value in zip(names, results, strict=True):
+            self.values[name] = value
         line.kinds = [self.kind(name) if not self.values[name].dtype.is_ptr() else POINTER for name in names]
         self.statements.append(line)
         if not hidden:
@@ -284,12 +284,12 @@ class Drawing:
 
     def attempt(self, make: Callable[[Drawing], Any]) -> bool:
         """Draws once; undoes its changes if it was rejected."""
-        place, names, arguments = len(self.statements), list(self.names), len(self.program.arguments)
+        length, names, arguments = len(self.statements), list(self.names), len(self.program.arguments)
         functions, values_before = len(self.program.functions), dict(self.values)
         try:
             make(self)
         except RejectedError:
-            del self.statements[place:]
+            del self.statements[length:]
             del self.program.arguments[arguments:]
             del self.program.functions[functions:]
             self.names, self.values = names, values_before
@@ -302,17 +302,17 @@ class Drawing:
         """Adds an argument in memory."""
         if self.in_function:
             raise RejectedError
-        recipes = [each for each in values.recipes(kind) if self.device == "cpu" or each != "specials"]
+        recipes = [known for known in values.recipes(kind) if self.device == "cpu" or known != "specials"]
         recipe = recipe or self.choose.choice(recipes)
         argument = Tensor(self.fresh(stem), kind, count, recipe, self.choose.randrange(1 << 30), stored=stored)
         self.program.arguments.append(argument)
-        data = values.made(kind, argument.recipe, argument.seed, count)
+        data = values.array_of(kind, argument.recipe, argument.seed, count)
         self._point(argument, data, 0)
         return argument.name
 
     def view(self, name: str, offset: int) -> str:
         """Adds an argument that is a view of another, from an element on."""
-        base = next(each for each in self.program.arguments if each.name == name)
+        base = next(viewed for viewed in self.program.arguments if viewed.name == name)
         assert isinstance(base, Tensor)
         argument = Tensor(self.fresh("x"), base.kind, base.count - offset, "", 0, (name, offset), True)
         self.program.arguments.append(argument)

@@ -33,8 +33,8 @@ def numeric(value: Any) -> bool:
 
 def any_kind(g: Drawing) -> str:
     """Returns a type's name, rarely an 8-bit float; a GPU has only some of those."""
-    few = (0.3, 0.3, 0.2, 0.2) if g.device == "cpu" else (0, 0, 0, 0)
-    return str(g.choose.choices(list(KINDS), [2, 5, 4, 6, 5, 5, 3, 5, 3, 2, 2, 6, 2, *few])[0])
+    float8_weights = (0.3, 0.3, 0.2, 0.2) if g.device == "cpu" else (0, 0, 0, 0)
+    return str(g.choose.choices(list(KINDS), [2, 5, 4, 6, 5, 5, 3, 5, 3, 2, 2, 6, 2, *float8_weights])[0])
 
 
 def ordered(g: Drawing, form: str, a: str, b: str) -> Any:
@@ -46,7 +46,7 @@ def ordered(g: Drawing, form: str, a: str, b: str) -> Any:
 def arithmetic(g: Drawing) -> Any:
     a = g.pick(numeric)
     form = g.one_of("{} + {}", "{} - {}", "{} * {}", "{} + {}", "tl.add({}, {})", "tl.mul({}, {})", "tl.sub({}, {})")
-    return ordered(g, form, a, g.beside(a, numeric))
+    return ordered(g, form, a, g.operand_for(a, numeric))
 
 
 @draws("", 4)
@@ -70,7 +70,7 @@ def multiple(g: Drawing) -> Any:
     wide = g.one_of("int64", "uint64")
     form = f"(tl.arange(0, {lanes}) * {factor}).to(tl.{narrow}).to(tl.{wide})"
     if g.choose.random() < 0.3:
-        return g.let(form.replace("(", "({} + ", 1), g.own)
+        return g.let(form.replace("(", "({} + ", 1), g.pid)
     return g.let(form)
 
 
@@ -81,7 +81,7 @@ def division(g: Drawing) -> Any:
     if g.device == "cuda":
         # Division by zero, and that of the smallest number by -1, are undefined there.
         return g.let(g.one_of("{} // (({} & 7) + 1)", "{} % (({} & 7) + 1)"), a, g.like(a, integer))
-    return ordered(g, form, a, g.beside(a, integer))
+    return ordered(g, form, a, g.operand_for(a, integer))
 
 
 @draws("fdiv div_rn", 2.5)
@@ -92,14 +92,14 @@ def quotient(g: Drawing) -> Any:
         # The other forms take f32 only in some version of Triton, or floats with as many bits as a literal has.
         accept = lambda value: bool(value.dtype.is_fp32())  # noqa: E731
     a = g.pick(accept)
-    return ordered(g, form, a, g.beside(a, accept))
+    return ordered(g, form, a, g.operand_for(a, accept))
 
 
 @draws("", 5)
 def bits(g: Drawing) -> Any:
     a = g.pick(lambda value: integer(value) or boolean(value))
     form = g.one_of("{} & {}", "{} | {}", "{} ^ {}")
-    return ordered(g, form, a, g.beside(a, lambda value: integer(value) or boolean(value)))
+    return ordered(g, form, a, g.operand_for(a, lambda value: integer(value) or boolean(value)))
 
 
 @draws("", 3)
@@ -115,7 +115,7 @@ def shift(g: Drawing) -> Any:
 def comparison(g: Drawing) -> Any:
     a = g.pick(numeric)
     form = "{} " + g.one_of("<", "<=", ">", ">=", "==", "!=") + " {}"
-    return ordered(g, form, a, g.beside(a, numeric))
+    return ordered(g, form, a, g.operand_for(a, numeric))
 
 
 @draws("", 2)
@@ -161,8 +161,8 @@ def conversion(g: Drawing) -> Any:
 def reinterpretation(g: Drawing) -> Any:
     a = g.pick()
     width = g.values[a].dtype.primitive_bitwidth
-    same = [name for name, kind in KINDS.items() if kind.primitive_bitwidth == width and "float8" not in name]
-    return g.let("{}.to(tl.{}, bitcast=True)", a, Literal(g.one_of(*same)))
+    same_width = [name for name, kind in KINDS.items() if kind.primitive_bitwidth == width and "float8" not in name]
+    return g.let("{}.to(tl.{}, bitcast=True)", a, Literal(g.one_of(*same_width)))
 
 
 @draws("", 0.7)
@@ -178,7 +178,7 @@ def choice(g: Drawing) -> Any:
     a = g.pick(any_error=True)
     shape = g.values[a].shape
     condition = g.pick(lambda value: boolean(value) and value.shape in (shape, ()))
-    b = g.beside(a)
+    b = g.operand_for(a)
     return g.let("tl.where({}, {}, {})", *([condition, a, b] if g.choose.random() < 0.7 else [condition, b, a]))
 
 
@@ -191,7 +191,7 @@ def limits(g: Drawing) -> Any:
             raise RejectedError  # Triton clamps floats alone.
         bounds = ("-3", "5") if integer(g.values[a]) else ("-3.0", "5.0")
         return g.let("tl.clamp({}, {}, {}" + (nan if floating(g.values[a]) else "") + ")", a, *map(Literal, bounds))
-    return ordered(g, g.one_of("tl.maximum({}, {}", "tl.minimum({}, {}") + nan + ")", a, g.beside(a, numeric))
+    return ordered(g, g.one_of("tl.maximum({}, {}", "tl.minimum({}, {}") + nan + ")", a, g.operand_for(a, numeric))
 
 
 @draws("maximum minimum where", 2)
@@ -203,12 +203,12 @@ def bounds(g: Drawing) -> Any:
     elif g.choose.random() < 0.7:
         a = g.let('tl.where({} > {}, float("nan"), {})', a, g.number(a), a)
     bound, larger = g.one_of("0.0", "1.0", "-3.0", "2"), g.choose.random() < 0.5
-    name, more = ("maximum", ">") if larger else ("minimum", "<")
+    name, comparison = ("maximum", ">") if larger else ("minimum", "<")
     forms = [
         f"tl.{name}({{}}, {bound}, propagate_nan=tl.PropagateNan.ALL)",
         f"tl.{name}({{}}, {bound})",
-        f"tl.where({bound} {more} {{}}, {bound}, {{}})",
-        f"tl.where({{}} {more} {bound}, {{}}, {bound})",
+        f"tl.where({bound} {comparison} {{}}, {bound}, {{}})",
+        f"tl.where({{}} {comparison} {bound}, {{}}, {bound})",
     ]
     for form in g.choose.sample(forms, 2):
         a = g.let(form, *[a] * form.count("{}"))
@@ -221,15 +221,16 @@ def bounds(g: Drawing) -> Any:
 def products(g: Drawing) -> Any:
     if g.choose.random() < 0.4:
         a = g.pick(floating)
-        return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.beside(a, floating))
+        return g.let("tl.fma({}, {}, {})", a, g.like(a, floating), g.operand_for(a, floating))
     # Triton multiplies only numbers of 32 and 64 bits.
     accept = integer if g.device == "cpu" else lambda value: integer(value) and value.dtype.primitive_bitwidth >= 32
     if g.choose.random() < 0.5:
         a = g.pick(accept)
-        return g.let("tl.umulhi({}, {})", a, g.beside(a, accept))
+        return g.let("tl.umulhi({}, {})", a, g.operand_for(a, accept))
     # LLVM derives many bits of a high product, computed in twice the width, if a factor is known in some lanes.
     a = partly_known(g, g.block(lambda value: integer(value) and value.dtype.primitive_bitwidth == 32))
-    return g.let("tl.umulhi({}, {})", a, g.let("{} + {}", a, g.own) if g.choose.random() < 0.5 else g.beside(a, accept))
+    b = g.let("{} + {}", a, g.pid) if g.choose.random() < 0.5 else g.operand_for(a, accept)
+    return g.let("tl.umulhi({}, {})", a, b)
 
 
 @draws("", 2)
@@ -242,8 +243,8 @@ def partly_known(g: Drawing, a: str) -> str:
     shape = g.values[a].shape
     lanes = f"tl.arange(0, {shape[-1]})" + ("[" + "None, " * (len(shape) - 1) + ":]" if len(shape) > 1 else "")
     form = lanes + g.one_of(" < {}", " < {}", " == {}", " != {}")
-    known = g.let(form, Literal(g.choose.randrange(shape[-1])))
-    return str(g.let("tl.where({}, {}, {})", known, a, g.one_of(Literal(1), g.number(a))))
+    chosen = g.let(form, Literal(g.choose.randrange(shape[-1])))
+    return str(g.let("tl.where({}, {}, {})", chosen, a, g.one_of(Literal(1), g.number(a))))
 
 
 @draws("exp exp2 log log2 sin cos sqrt rsqrt erf floor ceil sqrt_rn sigmoid", 2)
@@ -286,10 +287,10 @@ def created(g: Drawing) -> Any:
         return g.let(f"tl.arange({start}, {start + size})")
     if form == "scalar":
         return g.let(f"tl.to_tensor({g.one_of(0, 1, 7, -3, 2.5, 2**40)})")
-    other = g.block()
+    example = g.block()
     if form == "like":
-        return g.let("tl.zeros_like({})", other)
-    kind, shape = any_kind(g), g.values[other].shape
+        return g.let("tl.zeros_like({})", example)
+    kind, shape = any_kind(g), g.values[example].shape
     if form == "zeros":
         return g.let(f"tl.zeros({shape}, tl.{kind})")
     value = g.one_of(0, 1, -1, 3) if KINDS[kind].is_int_signed() else g.one_of(0, 1, 3)

@@ -33,16 +33,17 @@ class Difference:
     Attributes:
         kind: ``value``, ``untouched``, ``outside``, ``dropped``, ``refused``, ``crash`` or ``hang``.
         text: A description.
-        place: The argument with the difference.
+        argument: The name of the argument with the difference.
     """
 
     kind: str
     text: str
-    place: str = ""
+    argument: str = ""
 
     def resembles(self, other: Difference) -> bool:
         """Returns true if both may have one cause: two crashes do if they end in the same assertion."""
-        assertions = [re.findall(r"Assertion .*|LLVM ERROR.*|^SIG\w+", each.text)[:1] for each in (self, other)]
+        texts = self.text, other.text
+        assertions = [re.findall(r"Assertion .*|LLVM ERROR.*|^SIG\w+", text)[:1] for text in texts]
         return self.kind == other.kind and (self.kind != "crash" or assertions[0] == assertions[1])
 
 
@@ -88,7 +89,7 @@ def kernel_of(program: Program, *, library: str = "blockdsl") -> Any:
     return names["kernel"]
 
 
-def given(argument: Argument, tensors: dict[str, Any]) -> Any:
+def launch_argument(argument: Argument, tensors: dict[str, Any]) -> Any:
     """Returns an argument of a launch that has no memory of its own."""
     if isinstance(argument, Number):
         return argument.value
@@ -97,19 +98,23 @@ def given(argument: Argument, tensors: dict[str, Any]) -> Any:
 
 
 class Arguments:
-    """The arguments of a launch, with tensors that ``place`` allocates."""
+    """The arguments of a launch, with tensors that ``allocate`` allocates."""
 
     def __init__(self, program: Program) -> None:
         self.tensors: dict[str, Any] = {}
         self.arguments: dict[str, Any] = {}
-        for each in program.arguments:
-            if not isinstance(each, Tensor):
-                self.arguments[each.name] = given(each, self.tensors)
+        for argument in program.arguments:
+            if not isinstance(argument, Tensor):
+                self.arguments[argument.name] = launch_argument(argument, self.tensors)
                 continue
-            base = self.place(each) if each.view is None else self.tensors[each.view[0]][each.view[1] :]
-            self.tensors[each.name] = self.arguments[each.name] = base
+            if argument.view is None:
+                tensor = self.allocate(argument)
+            else:
+                base, offset = argument.view
+                tensor = self.tensors[base][offset:]
+            self.tensors[argument.name] = self.arguments[argument.name] = tensor
 
-    def place(self, tensor: Tensor) -> Any:
+    def allocate(self, tensor: Tensor) -> Any:
         """Returns a tensor with its initial elements, in memory of its own."""
         raise NotImplementedError
 
@@ -121,7 +126,7 @@ class Buffers(Arguments):
         self.guards: dict[str, Guarded] = {}
         super().__init__(program)
 
-    def place(self, tensor: Tensor) -> Any:
+    def allocate(self, tensor: Tensor) -> Any:
         guard = self.guards[tensor.name] = Guarded(initial(tensor), at_end=tensor.at_end)
         dtype = getattr(torch, values.torch_name(tensor.kind))
         return torch.frombuffer(guard.map, dtype=dtype, count=tensor.count, offset=guard.offset)
@@ -132,12 +137,12 @@ class Buffers(Arguments):
 
 def initial(argument: Tensor) -> Any:
     """Returns an argument's elements before the launch."""
-    return values.made(argument.kind, argument.recipe, argument.seed, argument.count)
+    return values.array_of(argument.kind, argument.recipe, argument.seed, argument.count)
 
 
 def bases(program: Program) -> list[Tensor]:
     """Returns the arguments with memory of their own."""
-    return [each for each in program.arguments if isinstance(each, Tensor) and each.view is None]
+    return [argument for argument in program.arguments if isinstance(argument, Tensor) and argument.view is None]
 
 
 def meaning(
@@ -147,16 +152,16 @@ def meaning(
     buffers = Buffers(program)
     kernel = kernel or kernel_of(program)
     memory = interpreter.run(kernel.source, buffers.arguments, program.grid, mode).memory
-    found = {}
-    for each in bases(program):
-        data = buffers.data(each).copy()
-        start, size = buffers.guards[each.name].array.ctypes.data, data.itemsize
+    expected = {}
+    for argument in bases(program):
+        data = buffers.data(argument).copy()
+        start, size = buffers.guards[argument.name].array.ctypes.data, data.itemsize
         stored = memory.stored.get(start)  # type: ignore[attr-defined]
         written = np.zeros(data.size, bool) if stored is None else stored[::size] >= 0
         errors = memory.errors.get(start)  # type: ignore[attr-defined]
         error = np.zeros(data.size) if errors is None else errors[::size]
-        found[each.name] = Expected(each.kind, data, written, error)
-    return found
+        expected[argument.name] = Expected(argument.kind, data, written, error)
+    return expected
 
 
 def bits(elements: Any) -> Any:
@@ -176,12 +181,12 @@ def compare(name: str, actual: Any, expected: Expected) -> Difference | None:
                           f"{actual[at]}; {untouched.size} such elements", name)  # fmt: skip
     kind = values.KINDS[expected.kind]
     error = expected.error[unequal]
-    got, wanted = (numerics.load(array[unequal], kind) for array in (actual, expected.data))
+    got, reference = (numerics.load(array[unequal], kind) for array in (actual, expected.data))
     if kind.is_floating():
-        got, wanted = got.astype(np.float64), wanted.astype(np.float64)
+        got, reference = got.astype(np.float64), reference.astype(np.float64)
         with np.errstate(all="ignore"):
-            near = np.abs(got - wanted) <= error
-        right = (np.isnan(got) & np.isnan(wanted)) | np.isinf(error) | ((error > 0) & near)
+            is_close = np.abs(got - reference) <= error
+        right = (np.isnan(got) & np.isnan(reference)) | np.isinf(error) | ((error > 0) & is_close)
     else:
         right = np.isinf(error)
     wrong = np.flatnonzero(~right)
@@ -189,14 +194,14 @@ def compare(name: str, actual: Any, expected: Expected) -> Difference | None:
         return None
     at = wrong[0]
     bound = f" within {error[at]:.3g}" if error[at] else ""
-    return Difference("value", f"{name}[{unequal[at]}] is {got[at]!r}, expected {wanted[at]!r}{bound}; {wrong.size} of "
-                      f"{expected.data.size} elements differ", name)  # fmt: skip
+    text = f"{name}[{unequal[at]}] is {got[at]!r}, expected {reference[at]!r}{bound}; "
+    return Difference("value", text + f"{wrong.size} of {expected.data.size} elements differ", name)
 
 
 def volatile_loads(program: Program) -> int:
     """Returns how many loads of a program's own body are volatile and unmasked."""
-    own = [each for each in program.body if isinstance(each, Line)]
-    return sum("volatile=True" in each.text and "mask=" not in each.text for each in own)
+    lines = [line for line in program.body if isinstance(line, Line)]
+    return sum("volatile=True" in line.text and "mask=" not in line.text for line in lines)
 
 
 def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
@@ -221,27 +226,27 @@ def judge(program: Program, phase: Any = lambda name: None) -> Verdict:
         except blockdsl.errors.BlockdslError as error:
             return Verdict(Difference("refused", f"{type(error).__name__}: {error}"))
         phase("compare")
-        for each in bases(program):
-            how = "one thread" if threads == 1 else "all threads"
+        for argument in bases(program):
+            mode = "one thread" if threads == 1 else "all threads"
             try:
-                buffers.guards[each.name].check(each.name)
+                buffers.guards[argument.name].check(argument.name)
             except AssertionError as error:
-                return Verdict(Difference("outside", f"{error} ({how})", each.name))
-            difference = compare(each.name, buffers.data(each), expected[each.name])
+                return Verdict(Difference("outside", f"{error} ({mode})", argument.name))
+            difference = compare(argument.name, buffers.data(argument), expected[argument.name])
             if difference is not None:
-                difference.text += f" ({how})"
+                difference.text += f" ({mode})"
                 return Verdict(difference)
-    wanted = volatile_loads(program)
-    if wanted and (made := compiled.asm["llir"].count("load volatile")) < wanted:
-        return Verdict(Difference("dropped", f"{made} volatile loads are left of {wanted}"))
+    volatile_count = volatile_loads(program)
+    if volatile_count and (count := compiled.asm["llir"].count("load volatile")) < volatile_count:
+        return Verdict(Difference("dropped", f"{count} volatile loads are left of {volatile_count}"))
     return Verdict(lanes=lanes(expected))
 
 
 def lanes(expected: dict[str, Expected]) -> tuple[int, int, int]:
     """Returns how many stored elements are known exactly, within bounds, and not at all."""
     exact = bounded = unknown = 0
-    for each in expected.values():
-        error = each.error[each.written]
+    for result in expected.values():
+        error = result.error[result.written]
         exact += int((error == 0).sum())
         unknown += int(np.isinf(error).sum())
         bounded += int(((error > 0) & ~np.isinf(error)).sum())

@@ -14,7 +14,7 @@ def _word(value: Any) -> bool:
     return integer(value) and value.dtype.primitive_bitwidth >= 32
 
 
-def _given(g: Drawing) -> Literal:
+def _seed(g: Drawing) -> Literal:
     return Literal(g.one_of(*_SEEDS))
 
 
@@ -22,8 +22,8 @@ def _given(g: Drawing) -> Literal:
 def random_numbers(g: Drawing) -> Any:
     a, rounds = g.pick(integer), g.one_of("", "", ", n_rounds=7")
     if g.choose.random() < 0.3:
-        return g.let(g.one_of("tl.randint4x", "tl.rand4x") + f"({{}}, {{}}{rounds})", _given(g), a, targets=4)
-    return g.let(g.one_of("tl.randint", "tl.rand") + f"({{}}, {{}}{rounds})", _given(g), a)
+        return g.let(g.one_of("tl.randint4x", "tl.rand4x") + f"({{}}, {{}}{rounds})", _seed(g), a, targets=4)
+    return g.let(g.one_of("tl.randint", "tl.rand") + f"({{}}, {{}}{rounds})", _seed(g), a)
 
 
 @draws("philox philox_impl uint_to_uniform_float", 1.5, nested=0.2)
@@ -34,13 +34,13 @@ def random_words(g: Drawing) -> Any:
     if form == "uniform":
         return g.let("tl.uint_to_uniform_float({})", a)
 
-    def beside() -> str:
+    def same_type() -> str:
         return str(g.pick(lambda value: value.dtype == kind and value.shape == g.values[a].shape))
 
     if "impl" in form:
-        words = [g.let(f"{{}}.to(tl.uint{kind.primitive_bitwidth})", each) for each in (a, beside())]
+        words = [g.let(f"{{}}.to(tl.uint{kind.primitive_bitwidth})", word) for word in (a, same_type())]
         return g.let(form, *words, *[g.choose.choice(words) for _ in range(4)], targets=4)
-    return g.let(form, _given(g), a, *[beside() for _ in range(3)], targets=4)
+    return g.let(form, _seed(g), a, *[same_type() for _ in range(3)], targets=4)
 
 
 @draws("expect_zero", 0.2)
@@ -52,13 +52,13 @@ def expected_zeros(g: Drawing) -> Any:
 @draws("sort topk bitonic_merge", 1.5, nested=0.3)
 def in_order(g: Drawing) -> Any:
     a = g.block(numeric)
-    down = g.one_of("", ", descending=True", ", descending=False")
+    order = g.one_of("", ", descending=True", ", descending=False")
     if g.choose.random() < 0.4:
         # With Triton 3.6 some reductions of its result are wrong on a GPU: they count elements twice.
-        least = 0 if g.device == "cpu" else g.values[a].shape[-1].bit_length() - 1
-        k = Literal(2 ** g.choose.randint(least, g.values[a].shape[-1].bit_length() - 1))
-        return g.let(g.one_of("tl.topk({}, {})", cpu=(f"tl.topk({{}}, {{}}{down})", f"{{}}.topk({{}}{down})")), a, k)
-    return g.let(g.one_of("tl.sort", "tl.sort", "tl.bitonic_merge") + f"({{}}{down})", a)
+        smallest = 0 if g.device == "cpu" else g.values[a].shape[-1].bit_length() - 1
+        k = Literal(2 ** g.choose.randint(smallest, g.values[a].shape[-1].bit_length() - 1))
+        return g.let(g.one_of("tl.topk({}, {})", cpu=(f"tl.topk({{}}, {{}}{order})", f"{{}}.topk({{}}{order})")), a, k)
+    return g.let(g.one_of("tl.sort", "tl.sort", "tl.bitonic_merge") + f"({{}}{order})", a)
 
 
 @draws("make_block_ptr advance", 0.8)
@@ -68,9 +68,9 @@ def through_block_pointers(g: Drawing) -> Any:
     x = g.tensor(kind, rows * columns)
     height, width = 2 ** g.choose.randint(0, 3), 2 ** g.choose.randint(0, 4)
     across = g.one_of(f"({columns}, 1)", f"(1, {rows})")
-    place = f"({g.choose.randint(-3, 4)}, {g.choose.randint(-3, 9)})"
+    offsets = f"({g.choose.randint(-3, 4)}, {g.choose.randint(-3, 9)})"
     pointer = g.let_hidden(
-        f"tl.make_block_ptr({{}}, ({rows}, {columns}), {across}, {place}, ({height}, {width}), (1, 0))", x
+        f"tl.make_block_ptr({{}}, ({rows}, {columns}), {across}, {offsets}, ({height}, {width}), (1, 0))", x
     )
     if g.choose.random() < 0.6:
         pointer = g.let_hidden(f"tl.advance({{}}, ({g.choose.randint(-2, 3)}, {g.choose.randint(-2, 9)}))", pointer)

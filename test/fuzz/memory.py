@@ -19,7 +19,7 @@ def begin(g: Drawing) -> None:
     form = ("tl.program_id(0)", f"tl.program_id(0) + {sizes[0]} * tl.program_id(1)", "")[len(sizes) - 1]
     if len(sizes) == 3:
         form = f"tl.program_id(0) + {sizes[0]} * (tl.program_id(1) + {sizes[1]} * tl.program_id(2))"
-    g.own = g.let(form)
+    g.pid = g.let(form)
     for _ in range(g.choose.randint(1, 4)):
         for _ in range(8):
             if g.attempt(loaded):
@@ -53,8 +53,8 @@ def index(g: Drawing, shape: tuple[int, ...], *, unique: bool = True) -> str:
         name = g.let("{} - {}", Literal(int(g.values[name].handle.max())), name)
     elif chance < 0.2 and len(shape) == 1 and len(set(terms.values())) == 1:
         name = g.let("{} ^ {}", name, Literal(g.choose.randrange(shape[0]) * next(iter(terms.values()))))
-    places = g.values[name].handle
-    if unique and np.unique(places).size != places.size:
+    indices = g.values[name].handle
+    if unique and np.unique(indices).size != indices.size:
         raise RejectedError
     return str(name)
 
@@ -64,14 +64,16 @@ def limited(g: Drawing, offsets: str, count: int, size: int) -> tuple[str | None
     if g.choose.random() < 0.4:
         return None, count
     cut = g.choose.choice((0, 1, size - 1, g.choose.randrange(size + 1)))
-    left = max(count - cut, 1)
-    bound: str = Literal(left)
+    limit = max(count - cut, 1)
+    bound: str = Literal(limit)
     if g.choose.random() < 0.6:
-        bound = g.scalar(left)
-    return g.let("{} < {}", offsets, bound), left
+        bound = g.scalar(limit)
+    return g.let("{} < {}", offsets, bound), limit
 
 
-def with_more(g: Drawing, mask: str | None, shape: tuple[int, ...], ends: tuple[str, int] | None = None) -> str | None:
+def with_other_mask(
+    g: Drawing, mask: str | None, shape: tuple[int, ...], ends: tuple[str, int] | None = None
+) -> str | None:
     """Returns the mask, perhaps combined with another one, or a loaded one if offsets and their limit are given."""
     if g.choose.random() < 0.5:
         return mask
@@ -80,18 +82,18 @@ def with_more(g: Drawing, mask: str | None, shape: tuple[int, ...], ends: tuple[
         offsets, count = ends
         kind = g.one_of("int1", "int1", "int8")
         x = g.tensor(kind, count, recipe=None if kind == "int1" else "small")
-        more = g.let("tl.load({} + {}, mask={})", x, offsets, mask)
-        return str(g.let("{} & {}" if kind == "int1" else "{} & ({} != 0)", mask, more))
+        other = g.let("tl.load({} + {}, mask={})", x, offsets, mask)
+        return str(g.let("{} & {}" if kind == "int1" else "{} & ({} != 0)", mask, other))
 
     def fits(value: Any) -> bool:
         return boolean(value) and len(value.shape) == len(shape) and all(
             a in (1, b) for a, b in zip(value.shape, shape, strict=True))  # fmt: skip
 
-    found = g.among(fits)
-    if not found:
+    masks = g.names_of(fits)
+    if not masks:
         return mask
-    more = g.choose.choice(found)
-    return more if mask is None else str(g.let("{} & {}", mask, more))
+    other = g.choose.choice(masks)
+    return other if mask is None else str(g.let("{} & {}", mask, other))
 
 
 def pointer(g: Drawing, kind: str) -> str:
@@ -103,13 +105,13 @@ def pointer(g: Drawing, kind: str) -> str:
 @draws("load", 5)
 def loaded(g: Drawing) -> Any:
     shape = () if g.choose.random() < 0.15 else some_shape(g)
-    place = index(g, shape, unique=False)
-    span = int(g.values[place].handle.max()) + 1
-    apart = g.one_of(0, span, span, span + 1, span + 16)
-    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
+    indices = index(g, shape, unique=False)
+    span = int(g.values[indices].handle.max()) + 1
+    stride = g.one_of(0, span, span, span + 1, span + 16)
+    offsets = g.let("{} * {} + {}", g.pid, Literal(stride), indices)
     size = int(np.prod(shape))
-    mask, count = limited(g, offsets, span + apart * (g.programs - 1), size)
-    return _load(g, any_kind(g), count, offsets, with_more(g, mask, shape))
+    mask, count = limited(g, offsets, span + stride * (g.programs - 1), size)
+    return _load(g, any_kind(g), count, offsets, with_other_mask(g, mask, shape))
 
 
 @draws("", 3)
@@ -119,13 +121,13 @@ def looked_up(g: Drawing) -> Any:
     bits = g.choose.randint(1, 8)
     if g.choose.random() < 0.5 or g.values[a].dtype.primitive_bitwidth == 8:
         offsets = g.let("{} & {}", a, Literal((1 << bits) - 1 if g.values[a].dtype.primitive_bitwidth > 8 else 127))
-        return _load(g, any_kind(g), 1 << max(bits, 7), offsets, with_more(g, None, g.values[a].shape))
+        return _load(g, any_kind(g), 1 << max(bits, 7), offsets, with_other_mask(g, None, g.values[a].shape))
     count = g.one_of(1, 5, 100, 117)
     if g.choose.random() < 0.15:
         # The shift leaves few bits, and with the scale of an address none.
         a = g.let("{}.to(tl.int64) << {}", a, Literal(64 - g.choose.randint(1, 4)))
-    inside = g.let("({} >= 0) & ({} < {})", a, a, Literal(count))
-    return _load(g, any_kind(g), count, a, with_more(g, inside, g.values[a].shape))
+    in_bounds = g.let("({} >= 0) & ({} < {})", a, a, Literal(count))
+    return _load(g, any_kind(g), count, a, with_other_mask(g, in_bounds, g.values[a].shape))
 
 
 @draws("", 0.7)
@@ -134,13 +136,13 @@ def far_apart(g: Drawing) -> None:
     if g.in_function or g.depth:
         raise RejectedError
     size = g.one_of(4, 8, 16)
-    offsets = g.let(f"{{}} * {size} + tl.arange(0, {size})", g.own)
+    offsets = g.let(f"{{}} * {size} + tl.arange(0, {size})", g.pid)
     x = g.tensor(g.one_of("uint8", "int16", "int32", "int64"), size * g.programs, recipe="small")
     at = g.let("tl.load({} + {}).to(tl.int64) << {}", x, offsets, Literal(g.one_of(61, 62, 62, 63)))
-    inside = g.let("({} >= 0) & ({} < 100)", at, at)
-    found = _load(g, g.one_of("int32", "int64", "float32", "float64", any_kind(g)), 100, at, inside)
+    in_bounds = g.let("({} >= 0) & ({} < 100)", at, at)
+    value = _load(g, g.one_of("int32", "int64", "float32", "float64", any_kind(g)), 100, at, in_bounds)
     g.let("tl.flip({}, 0)", at)
-    store(g, found)
+    store(g, value)
 
 
 def _load(g: Drawing, kind: str, count: int, offsets: str, mask: str | None) -> Any:
@@ -150,15 +152,15 @@ def _load(g: Drawing, kind: str, count: int, offsets: str, mask: str | None) -> 
         return g.let(f"tl.load({pointer(g, kind)}{hint})", x, offsets)
     if mask is None:
         return g.let(f"tl.load({pointer(g, kind)})", x, offsets)
-    more = ""
+    default = ""
     if g.choose.random() < 0.4:
-        more = ", other=1" if g.choose.random() < 0.7 else ", other=0"
+        default = ", other=1" if g.choose.random() < 0.7 else ", other=0"
     elif g.choose.random() < 0.2:
         shape = g.values[offsets].shape
         other = g.like(offsets, lambda value: value.shape in (shape, ()) and not value.dtype.is_fp8())
         other = converted(g, other, kind)
         return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}, other={{3}})", x, offsets, mask, other)
-    return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}{more}{hint})", x, offsets, mask)
+    return g.let(f"tl.load({pointer(g, kind)}, mask={{2}}{default}{hint})", x, offsets, mask)
 
 
 @draws("store", 2)
@@ -174,12 +176,12 @@ def store(g: Drawing, value: str) -> None:
     kind, shape = g.kind(value)
     if g.choose.random() < 0.15 and g.device == "cpu":
         kind = any_kind(g)
-    place = index(g, shape)
-    span = int(g.values[place].handle.max()) + 1
-    apart = span + g.one_of(0, 0, 1, 16)
-    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
-    mask, count = limited(g, offsets, span + apart * (g.programs - 1), max(int(np.prod(shape)), 1))
-    mask = with_more(g, mask, shape, (offsets, count))
+    indices = index(g, shape)
+    span = int(g.values[indices].handle.max()) + 1
+    stride = span + g.one_of(0, 0, 1, 16)
+    offsets = g.let("{} * {} + {}", g.pid, Literal(stride), indices)
+    mask, count = limited(g, offsets, span + stride * (g.programs - 1), max(int(np.prod(shape)), 1))
+    mask = with_other_mask(g, mask, shape, (offsets, count))
     out = g.tensor(kind, count, stored=True, recipe=None)
     form = f"tl.store({pointer(g, kind)}, {{2}}"
     g.do(form + (", mask={3})" if mask else ")"), out, offsets, value, *([mask] if mask else []))
@@ -192,20 +194,20 @@ def updated(g: Drawing) -> Any:
         raise RejectedError
     shape = some_shape(g)
     kind = g.one_of("int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64")
-    place = index(g, shape)
-    span = int(g.values[place].handle.max()) + 1
+    indices = index(g, shape)
+    span = int(g.values[indices].handle.max()) + 1
     shift = g.one_of(0, 0, 1, 3, span)
-    apart = span + shift
-    x = g.tensor(kind, apart * g.programs, stored=True)
+    stride = span + shift
+    x = g.tensor(kind, stride * g.programs, stored=True)
     y = g.view(x, shift) if g.choose.random() < 0.5 else x
-    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
-    inside = g.let("{} < {}", offsets, Literal(apart * g.programs - shift))
-    mask = with_more(g, inside, shape) or inside
-    before = g.let("tl.load({} + {}, mask={})", x, offsets, mask)
-    after = g.let(g.one_of("{} + 1", "{} * 2", "tl.flip({}, 0)", "tl.flip({}, 0) + 1", "{} + {}"), before, before)
+    offsets = g.let("{} * {} + {}", g.pid, Literal(stride), indices)
+    in_bounds = g.let("{} < {}", offsets, Literal(stride * g.programs - shift))
+    mask = with_other_mask(g, in_bounds, shape) or in_bounds
+    old = g.let("tl.load({} + {}, mask={})", x, offsets, mask)
+    new = g.let(g.one_of("{} + 1", "{} * 2", "tl.flip({}, 0)", "tl.flip({}, 0) + 1", "{} + {}"), old, old)
     if g.device == "cuda":
         g.do("tl.debug_barrier()")
-    g.do("tl.store({} + {}, {}, mask={})", y, offsets, after, mask)
+    g.do("tl.store({} + {}, {}, mask={})", y, offsets, new, mask)
     if g.device == "cuda":
         g.do("tl.debug_barrier()")
     return g.let("tl.load({} + {}, mask={})", x, offsets, mask)
@@ -222,28 +224,27 @@ def stored_by_turns(g: Drawing) -> None:
     if g.in_function or g.depth:
         raise RejectedError
     size = g.one_of(*g.sizes)
-    turns, apart = g.one_of(2, 3), size
-    offsets = g.let(f"{{}} * {apart} + tl.arange(0, {size})", g.own)
-    count = max(apart * g.programs - g.choose.randrange(size + 1), 1)
-    inside = g.let("{} < {}", offsets, g.scalar(count) if g.choose.random() < 0.5 else Literal(count))
+    iterations, stride = g.one_of(2, 3), size
+    offsets = g.let(f"{{}} * {stride} + tl.arange(0, {size})", g.pid)
+    count = max(stride * g.programs - g.choose.randrange(size + 1), 1)
+    in_bounds = g.let("{} < {}", offsets, g.scalar(count) if g.choose.random() < 0.5 else Literal(count))
     kind = g.one_of("int1", "int1", "int8", "int32")
-    more = g.let("tl.load({} + {}, mask={})", g.tensor(kind, count), offsets, inside)
+    other_mask = g.let("tl.load({} + {}, mask={})", g.tensor(kind, count), offsets, in_bounds)
     if kind != "int1":
-        more = g.let(g.one_of("{} != 0", "{} > 0", "{}.to(tl.int1)"), more)
-    mask = g.let("{} & {}", inside, more)
+        other_mask = g.let(g.one_of("{} != 0", "{} > 0", "{}.to(tl.int1)"), other_mask)
+    mask = g.let("{} & {}", in_bounds, other_mask)
     out_kind = g.one_of("int8", "int32", "int64", "float32")
     fits = storable(g, out_kind)
     value = g.one_of(offsets, g.pick(lambda value: value.shape in ((), (size,)) and fits(value)))
-    out = g.tensor(out_kind, count * turns, stored=True)
-    turn = g.fresh("i")
-    nest = Nest(f"for {turn} in range({turns}):", [], [])
+    out = g.tensor(out_kind, count * iterations, stored=True)
+    iteration = g.fresh("i")
+    nest = Nest(f"for {iteration} in range({iterations}):", [], [])
     with g.nested(nest.body):
-        g.values[turn] = g.evaluate("tl.to_tensor(0)")
+        g.values[iteration] = g.evaluate("tl.to_tensor(0)")
         if g.choose.random() < 0.3:
             value = g.let("tl.load({} + {}, mask={})", g.tensor(g.one_of("int1", "int32"), count), offsets, mask)
-            g.do(f"tl.store({{}} + {{}} * {turns} + {{}}, {{}}, mask={{}})", out, offsets, turn, value, inside)
-        else:
-            g.do(f"tl.store({{}} + {{}} * {turns} + {{}}, {{}}, mask={{}})", out, offsets, turn, value, mask)
+            mask = in_bounds
+        g.do(f"tl.store({{}} + {{}} * {iterations} + {{}}, {{}}, mask={{}})", out, offsets, iteration, value, mask)
     g.statements.append(nest)
 
 
@@ -258,7 +259,7 @@ def stored_in_few_lanes(g: Drawing) -> None:
     (size,) = g.values[value].shape
     at = g.let(f"tl.arange(0, {size})")
     mask = g.let(g.one_of("{} == {}", "{} == {}", "{} < {} % 3", "{} % 8 == {}"), at, Literal(g.choose.randrange(size)))
-    offsets = g.let(f"{{}} * {size} + {{}}", g.own, at)
+    offsets = g.let(f"{{}} * {size} + {{}}", g.pid, at)
     out = g.tensor(kind, size * g.programs, stored=True)
     g.do("tl.store({} + {}, {}, mask={})", out, offsets, value, mask)
 
@@ -270,9 +271,9 @@ def end(g: Drawing) -> None:
         used.update(statement.uses)
         if isinstance(statement, Nest):
             used.update(statement.targets)
-    left = [name for name in g.among(lambda value: True, any_error=True) if name not in used]
-    others = [name for name in g.among(lambda value: bool(value.shape), any_error=True) if name in used]
-    chosen = left[-10:] + g.choose.sample(others, min(2, len(others)))
+    unused = [name for name in g.names_of(lambda value: True, any_error=True) if name not in used]
+    used_blocks = [name for name in g.names_of(lambda value: bool(value.shape), any_error=True) if name in used]
+    chosen = unused[-10:] + g.choose.sample(used_blocks, min(2, len(used_blocks)))
     for name in chosen:
         for _ in range(4):
             if g.attempt(lambda g, name=name: store(g, name)):  # type: ignore[misc]

@@ -17,21 +17,21 @@ def _step(g: Drawing, step: int) -> str:
     return g.scalar(step) if g.choose.random() < 0.5 else Literal(step)
 
 
-def _turns(g: Drawing, most: int) -> tuple[str, list[str]]:
+def _iterations(g: Drawing, maximum: int) -> tuple[str, list[str]]:
     chance = g.choose.random()
     if chance < 0.4:
-        return "range({0})", [g.scalar(g.choose.randint(0, most))]
+        return "range({0})", [g.scalar(g.choose.randint(0, maximum))]
     if chance < 0.6:
-        return f"range({{0}} % {most + 1})", [g.own]
-    return g.one_of("range", "range", "tl.range", "tl.static_range") + f"({most})", []
+        return f"range({{0}} % {maximum + 1})", [g.pid]
+    return g.one_of("range", "range", "tl.range", "tl.static_range") + f"({maximum})", []
 
 
 def _assigned(g: Drawing, target: str, form: str, *operands: str) -> None:
     """Adds a line that assigns another value of its type to a name."""
     text, uses = g.text(form, operands)
     value = g.evaluate(text.format(*uses))
-    known = g.values[target]
-    if value.type != known.type:
+    previous = g.values[target]
+    if value.type != previous.type:
         raise RejectedError
     g.statements.append(Line(text, uses, [target], [POINTER if value.dtype.is_ptr() else g.kind(target)]))
     g.values[target] = value
@@ -43,42 +43,44 @@ def walked(g: Drawing) -> Any:
     if g.in_function or g.depth:
         raise RejectedError
     kind, shape = g.one_of(*_KINDS), some_shape(g)
-    place = index(g, shape)
-    span, most = int(g.values[place].handle.max()) + 1, g.choose.randint(1, 4)
+    indices = index(g, shape)
+    span, maximum = int(g.values[indices].handle.max()) + 1, g.choose.randint(1, 4)
     step = g.one_of(0, 1, -1, 3, span, span, span + 5, -span)
-    way = abs(step) * most
-    apart = span + way + g.one_of(0, 0, 1, 16)
+    distance = abs(step) * maximum
+    stride = span + distance + g.one_of(0, 0, 1, 16)
     in_place = g.choose.random() < 0.4
-    x = g.tensor(kind, apart * g.programs, stored=in_place)
-    offsets = g.let("{} * {} + {}", g.own, Literal(apart), place)
-    pointers = [g.let("{} + ({} + {})", x, offsets, Literal(way if step < 0 else 0), hidden=True)]
+    x = g.tensor(kind, stride * g.programs, stored=in_place)
+    offsets = g.let("{} * {} + {}", g.pid, Literal(stride), indices)
+    moving = [g.let("{} + ({} + {})", x, offsets, Literal(distance if step < 0 else 0), hidden=True)]
     if not in_place and g.choose.random() < 0.6:
-        out = g.tensor(kind, apart * g.programs, stored=True)
-        pointers.append(g.let("{} + {}", out, offsets, hidden=True))
+        out = g.tensor(kind, stride * g.programs, stored=True)
+        moving.append(g.let("{} + {}", out, offsets, hidden=True))
     # If several iterations store to one element of another argument, the last one's value remains.
-    steps = [_step(g, step), _step(g, abs(step))][: len(pointers)]
+    steps = [_step(g, step), _step(g, abs(step))][: len(moving)]
     total = g.let("tl.zeros({}, tl.{})", Literal(shape), Literal(kind))
-    head, uses = _turns(g, most)
-    turn = g.fresh("i")
-    carried = [*pointers, total]
-    nest = Nest(f"for {turn} in {head}:", uses, [], targets=carried, kinds=[POINTER] * len(pointers) + [g.kind(total)])
+    head, uses = _iterations(g, maximum)
+    iteration = g.fresh("i")
+    carried = [*moving, total]
+    nest = Nest(
+        f"for {iteration} in {head}:", uses, [], targets=carried, kinds=[POINTER] * len(moving) + [g.kind(total)]
+    )
     with g.nested(nest.body):
-        turns = g.evaluate(f"list({head.format(*uses)})[:1]")
-        g.values[turn] = turns[0] if turns else g.evaluate("tl.to_tensor(0)")
-        mask = _more(g, shape)
-        loaded = g.let(f"tl.load({{}}{mask[0]})", pointers[0], *mask[1])
+        first = g.evaluate(f"list({head.format(*uses)})[:1]")
+        g.values[iteration] = first[0] if first else g.evaluate("tl.to_tensor(0)")
+        mask = _mask_option(g, shape)
+        loaded = g.let(f"tl.load({{}}{mask[0]})", moving[0], *mask[1])
         _assigned(g, total, f"({{}} + {{}}).to(tl.{kind})", total, loaded)
-        if in_place or len(pointers) > 1:
+        if in_place or len(moving) > 1:
             stored = g.one_of(loaded, total, g.let(f"({{}} + 1).to(tl.{kind})", loaded))
-            mask = _more(g, shape, other=False)
+            mask = _mask_option(g, shape, with_other=False)
             _barrier(g)
-            g.do(f"tl.store({{}}, {{}}{mask[0]})", pointers[-1], stored, *mask[1])
+            g.do(f"tl.store({{}}, {{}}{mask[0]})", moving[-1], stored, *mask[1])
             _barrier(g)
-        for pointer, by in zip(pointers, steps, strict=True):
+        for pointer, by in zip(moving, steps, strict=True):
             _assigned(g, pointer, "{} + {}", pointer, by)
     g.statements.append(nest)
     if g.choose.random() < 0.4:
-        return g.let("tl.load({})", pointers[0])
+        return g.let("tl.load({})", moving[0])
     return total
 
 
@@ -87,12 +89,12 @@ def _barrier(g: Drawing) -> None:
         g.do("tl.debug_barrier()")
 
 
-def _more(g: Drawing, shape: tuple[int, ...], *, other: bool = True) -> tuple[str, list[str]]:
+def _mask_option(g: Drawing, shape: tuple[int, ...], *, with_other: bool = True) -> tuple[str, list[str]]:
     """Returns a mask from existing values, as the rest of a call and its operands."""
-    found = g.among(lambda value: boolean(value) and value.shape in ((), shape))
-    if not found or g.choose.random() < 0.5:
+    masks = g.names_of(lambda value: boolean(value) and value.shape in ((), shape))
+    if not masks or g.choose.random() < 0.5:
         return "", []
-    return ", mask={}" + (", other=0" if other else ""), [g.choose.choice(found)]
+    return ", mask={}" + (", other=0" if with_other else ""), [g.choose.choice(masks)]
 
 
 @draws("", 1.5)
@@ -101,13 +103,13 @@ def chosen(g: Drawing) -> Any:
     if g.in_function or g.depth > 1:
         raise RejectedError
     kind, shape = g.one_of(*_KINDS), some_shape(g)
-    place = index(g, shape, unique=False)
-    count = int(g.values[place].handle.max()) + 1
+    indices = index(g, shape, unique=False)
+    count = int(g.values[indices].handle.max()) + 1
     a, b = g.tensor(kind, count), g.tensor(kind, count)
     if g.choose.random() < 0.5:
         mask = g.pick(lambda value: boolean(value) and value.shape in ((), shape))
-        both = [g.let("{} + {}", each, place, hidden=True) for each in (a, b)]
-        return g.let("tl.load({})", g.let("tl.where({}, {}, {})", mask, *both, hidden=True))
+        pointers = [g.let("{} + {}", selected, indices, hidden=True) for selected in (a, b)]
+        return g.let("tl.load({})", g.let("tl.where({}, {}, {})", mask, *pointers, hidden=True))
     value = g.pick(lambda value: integer(value) and not value.shape)
     condition = g.let(g.one_of("{} > 2", "{} % 2 == 0"), value)
     base = g.let("{} + {}", a, Literal(0), hidden=True)
@@ -115,7 +117,7 @@ def chosen(g: Drawing) -> Any:
     with g.nested(nest.body):
         _assigned(g, base, "{} + {}", b, Literal(0))
     g.statements.append(nest)
-    return g.let("tl.load({} + {})", base, place)
+    return g.let("tl.load({} + {})", base, indices)
 
 
 @draws("", 2.5)
@@ -130,19 +132,19 @@ def matrix(g: Drawing) -> Any:
     width = max(columns - g.choose.randrange(columns), 1) if g.choose.random() < 0.6 else columns
     by_rows = g.choose.random() < 0.6
     step = (width if by_rows else height) + g.one_of(0, 0, 1, 5)
-    other = g.one_of(1, 1, 1, 2)
-    strides = (step * other, other) if by_rows else (other, step * other)
+    inner_step = g.one_of(1, 1, 1, 2)
+    strides = (step * inner_step, inner_step) if by_rows else (inner_step, step * inner_step)
     kind, end = g.one_of(*_KINDS), (height - 1) * strides[0] + (width - 1) * strides[1] + 1
     waits = g.depth == 0 and g.choose.random() < 0.4
     x = g.tensor(kind, end + 16 * g.programs * waits, stored=waits)
-    given = [_step(g, each) for each in strides]
-    row = g.let(f"{{}} * {rows} + tl.arange(0, {rows})", g.own)
+    steps = [_step(g, stride) for stride in strides]
+    row = g.let(f"{{}} * {rows} + tl.arange(0, {rows})", g.pid)
     column = g.let(f"tl.arange(0, {columns})")
     top, side = _step(g, height), _step(g, width)
     wraps = g.choose.random() < 0.4
     if wraps:
         row = g.let("{} % {}", row, top)
-    pointers = g.let("{} + {}[:, None] * {} + {}[None, :] * {}", x, row, given[0], column, given[1], hidden=True)
+    pointers = g.let("{} + {}[:, None] * {} + {}[None, :] * {}", x, row, steps[0], column, steps[1], hidden=True)
     masks = [g.let("{}[None, :] < {}", column, side)]
     if not wraps:
         masks.append(g.let("{}[:, None] < {}", row, top))
@@ -152,5 +154,5 @@ def matrix(g: Drawing) -> Any:
         return g.let(load, pointers, mask)
     # It is used by a reduction only, and is kept in a buffer while a store to the same array follows.
     tile = g.let(load, pointers, mask, hidden=True)
-    g.do(f"tl.store({{}} + {end} + {{}} * 16 + tl.arange(0, 16), tl.zeros((16,), tl.{kind}))", x, g.own)
+    g.do(f"tl.store({{}} + {end} + {{}} * 16 + tl.arange(0, 16), tl.zeros((16,), tl.{kind}))", x, g.pid)
     return g.let(f"tl.{g.one_of('sum', 'max', 'min')}({{}}, {{}})", tile, Literal(g.choose.randrange(2)))

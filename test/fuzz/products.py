@@ -6,7 +6,7 @@ from typing import Any
 
 from .draw import MOST_ELEMENTS, Drawing, Literal, RejectedError, draws
 from .elementwise import any_kind, converted, integer, numeric
-from .flow import DEEPEST, turns
+from .flow import DEEPEST, iterations
 from .program import Line, Nest
 from .windows import store_in_a_window
 
@@ -16,11 +16,11 @@ SUMS = {"int8": "int32", "float64": "float64"}
 
 @draws("dot", 1.5)
 def product(g: Drawing) -> Any:
-    least = 32 if g.device == "cuda" else 1
-    a = g.block(lambda value: numeric(value) and len(value.shape) == 2 and min(value.shape) >= least)
+    minimum = 32 if g.device == "cuda" else 1
+    a = g.block(lambda value: numeric(value) and len(value.shape) == 2 and min(value.shape) >= minimum)
     m, k = g.values[a].shape
     b = g.block(
-        lambda value: numeric(value) and len(value.shape) == 2 and k in value.shape and min(value.shape) >= least
+        lambda value: numeric(value) and len(value.shape) == 2 and k in value.shape and min(value.shape) >= minimum
     )
     if g.values[b].shape[0] != k:
         b = g.let("tl.trans({})", b)
@@ -33,7 +33,7 @@ def product(g: Drawing) -> Any:
         sides.append(side)
     n = g.values[sides[1]].shape[1]
     out = "int32" if kind == "int8" else "float64" if kind == "float64" else "float32"
-    accumulators = g.among(lambda value: value.shape == (m, n) and value.dtype.name.endswith(
+    accumulators = g.names_of(lambda value: value.shape == (m, n) and value.dtype.name.endswith(
         {"int32": "int32", "float32": "fp32", "float64": "fp64"}[out]))  # fmt: skip
     precise = g.one_of("", ', input_precision="ieee"') if kind == "float32" else ""
     if accumulators and g.choose.random() < 0.5:
@@ -67,7 +67,7 @@ def scaled_product(g: Drawing) -> Any:
     (a, a_scale, left, a_packs), (b, b_scale, right, b_packs) = sides
     text = f"tl.dot_scaled({{}}, {'None' if a_scale is None else '{}'}, {left!r}, {{}}, "
     text += f"{'None' if b_scale is None else '{}'}, {right!r}, lhs_k_pack={a_packs}, rhs_k_pack={b_packs})"
-    return g.let(text, *(each for each in (a, a_scale, b, b_scale) if each is not None))
+    return g.let(text, *(operand for operand in (a, a_scale, b, b_scale) if operand is not None))
 
 
 @draws("", 1, nested=0.3)
@@ -75,35 +75,35 @@ def replaced(g: Drawing) -> None:
     """A loop that carries a block and replaces it by a matmul, from before the loop or of the iteration."""
     if g.depth >= DEEPEST:
         raise RejectedError
-    made = product(g)
-    kind, shape = g.kind(made)
+    replacement = product(g)
+    kind, shape = g.kind(replacement)
     carried = g.let(f"tl.full({list(shape)}, {g.one_of(0, 1, 5)}, tl.{kind})")
-    head, uses = turns(g)
-    before = g.values[carried]
+    head, uses = iterations(g)
+    initial = g.values[carried]
     nest = Nest(f"for {g.fresh('i')} in {head}:", uses, [], targets=[carried], kinds=[(kind, shape)])
     with g.nested(nest.body):
-        turn = g.evaluate(f"list({head.format(*uses)})[:1]")
+        first = g.evaluate(f"list({head.format(*uses)})[:1]")
         g.random_statements(g.choose.randint(0, 2), tries=5)
-        value = made if g.choose.random() < 0.6 else product(g)
+        value = replacement if g.choose.random() < 0.6 else product(g)
         if g.kind(value) != (kind, shape):
             raise RejectedError
         if g.device == "cuda":
             value = g.let("{} + 0", value)
         g.statements.append(Line("{0}", [value], [carried], [(kind, shape)]))
         g.values[carried] = g.values[value]
-    if not turn:
-        g.values[carried] = before
+    if not first:
+        g.values[carried] = initial
     g.statements.append(nest)
 
 
-def factor(g: Drawing, kind: str, place: str, inside: str | None, count: int) -> str:
+def factor(g: Drawing, kind: str, offsets: str, in_bounds: str | None, count: int) -> str:
     """A part of a matrix: from memory, or converted from small integers there."""
     stored = g.one_of(kind, kind, "int8") if kind != "float16" else kind
     x = g.tensor(stored, count, recipe="small")
-    if inside is None:
-        value = g.let("tl.load({} + {})", x, place)
+    if in_bounds is None:
+        value = g.let("tl.load({} + {})", x, offsets)
     else:
-        value = g.let("tl.load({} + {}, mask={}, other=0)", x, place, inside)
+        value = g.let("tl.load({} + {}, mask={}, other=0)", x, offsets, in_bounds)
     return str(value if stored == kind else g.let("{}.to(tl.{})", value, Literal(kind)))
 
 
@@ -123,31 +123,31 @@ def summed(g: Drawing) -> None:
     depth = max(count * k - g.one_of(0, 0, 1, k // 2), 1)
     kind = g.one_of("int8", "float16", "bfloat16", "float32", cpu=("float64",))
     sums = g.let(f"tl.full([{m}, {n}], {g.one_of(0, 0, 0, 2)}, tl.{SUMS.get(kind, 'float32')})")
-    before, sides = g.values[sums], [g.let(f"tl.arange(0, {size})") for size in (m, n, k)]
+    initial, sides = g.values[sums], [g.let(f"tl.arange(0, {size})") for size in (m, n, k)]
     rows = sides[0]
     if g.choose.random() < 0.3:  # Offsets that are loaded from memory.
         rows = g.let(f"tl.load({{}} + {{}}) & {m - 1}", g.tensor("int32", m), rows)
-    turn, width = g.fresh("i"), g.scalar(depth)
+    iteration, width = g.fresh("i"), g.scalar(depth)
     head, uses = g.one_of(
         (f"range({count})", []), ("range({0})", [g.scalar(count)]), (f"range(0, {{0}}, {k})", [width])
     )
-    nest = Nest(f"for {turn} in {head}:", uses, [], targets=[sums], kinds=[g.kind(sums)])
+    nest = Nest(f"for {iteration} in {head}:", uses, [], targets=[sums], kinds=[g.kind(sums)])
     with g.nested(nest.body):
-        g.values[turn] = g.evaluate("tl.to_tensor(0)")
-        at = g.let("{} + {}" if width in uses else f"{{}} * {k} + {{}}", turn, sides[2])
-        inside = g.let("{} < {}", at, width) if count * k != depth or g.choose.random() < 0.3 else None
-        place = g.let(f"({{}} * {m} + {{}}[:, None]) * {depth} + {{}}[None, :]", g.own, rows, at)
-        left = factor(g, kind, place, inside and g.let("{}[None, :]", inside), depth * m * g.programs)
-        place = g.let(
+        g.values[iteration] = g.evaluate("tl.to_tensor(0)")
+        at = g.let("{} + {}" if width in uses else f"{{}} * {k} + {{}}", iteration, sides[2])
+        in_bounds = g.let("{} < {}", at, width) if count * k != depth or g.choose.random() < 0.3 else None
+        offsets = g.let(f"({{}} * {m} + {{}}[:, None]) * {depth} + {{}}[None, :]", g.pid, rows, at)
+        lhs = factor(g, kind, offsets, in_bounds and g.let("{}[None, :]", in_bounds), depth * m * g.programs)
+        offsets = g.let(
             g.one_of(f"{{}}[:, None] * {n} + {{}}[None, :]", f"{{}}[:, None] + {{}}[None, :] * {depth}"), at, sides[1]
         )
-        right = factor(g, kind, place, inside and g.let("{}[:, None]", inside), depth * n)
+        rhs = factor(g, kind, offsets, in_bounds and g.let("{}[:, None]", in_bounds), depth * n)
         precise = ', input_precision="ieee"' if kind == "float32" else ""
         form = g.one_of("tl.dot({1}, {2}, {0}%s)", "tl.dot({1}, {2}, {0}%s)", "{0} + tl.dot({1}, {2}%s)") % precise
-        g.statements.append(Line(form, [sums, left, right], [sums], [g.kind(sums)]))
-        g.values[sums] = g.evaluate(form.format(sums, left, right))
+        g.statements.append(Line(form, [sums, lhs, rhs], [sums], [g.kind(sums)]))
+        g.values[sums] = g.evaluate(form.format(sums, lhs, rhs))
     if not count and width not in uses:
-        g.values[sums] = before
+        g.values[sums] = initial
     g.statements.append(nest)
     result = sums
     for _ in range(g.choose.randint(0, 2)):
@@ -174,6 +174,6 @@ def moved(g: Drawing, block: str) -> str:
 def copied(g: Drawing, sides: list[str], size: int) -> None:
     """A block that is copied whole, among other uses of its sides."""
     kind = any_kind(g)
-    place = g.let(f"{{}} * {size} + {{}}[:, None] * {g.values[sides[1]].shape[0]} + {{}}[None, :]", g.own, *sides)
-    value = g.let("tl.load({} + {})", g.tensor(kind, size * g.programs), place)
-    g.do("tl.store({} + {}, {})", g.tensor(kind, size * g.programs, stored=True, recipe=None), place, value)
+    offsets = g.let(f"{{}} * {size} + {{}}[:, None] * {g.values[sides[1]].shape[0]} + {{}}[None, :]", g.pid, *sides)
+    value = g.let("tl.load({} + {})", g.tensor(kind, size * g.programs), offsets)
+    g.do("tl.store({} + {}, {})", g.tensor(kind, size * g.programs, stored=True, recipe=None), offsets, value)

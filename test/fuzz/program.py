@@ -138,8 +138,8 @@ class Program:
         for function in self.functions:
             lines += ["", "", f"@{library}.jit", *function.written()]
         parameters = [
-            f"{each.name}: tl.constexpr" if isinstance(each, Number) and each.constexpr else each.name
-            for each in self.arguments
+            f"{argument.name}: tl.constexpr" if isinstance(argument, Number) and argument.constexpr else argument.name
+            for argument in self.arguments
         ]
         lines += ["", "", f"@{library}.jit", f"def kernel({', '.join(parameters)}):", *_written(self.body, 1)]
         text = "\n".join(lines) + "\n"
@@ -148,7 +148,7 @@ class Program:
 
     def texts(self) -> Iterator[str]:
         """Yields the text of every statement."""
-        for statement in walk([*(each for function in self.functions for each in function.body), *self.body]):
+        for statement in walk([*(line for function in self.functions for line in function.body), *self.body]):
             yield statement.text if isinstance(statement, Line) else statement.head
 
 

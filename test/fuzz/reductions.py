@@ -59,10 +59,10 @@ def placed(g: Drawing) -> Any:
         a = g.let('tl.where({} > {}, {}, float("nan"))', a, g.number(a), a)
     keep = g.one_of("", "", ", keep_dims=True")
     if g.choose.random() < 0.4:
-        name, more = g.one_of("max", "min"), g.one_of("", "", ", return_indices_tie_break_left=False")
-        return g.let(f"tl.{name}({{}}, {{}}, return_indices=True{more}{keep})", a, axis_of(g, a), targets=2)
-    more = g.one_of("", "", ", tie_break_left=False")
-    return g.let(f"tl.{g.one_of('argmax', 'argmin')}({{}}, {{}}{more}{keep})", a, axis_of(g, a))
+        name, options = g.one_of("max", "min"), g.one_of("", "", ", return_indices_tie_break_left=False")
+        return g.let(f"tl.{name}({{}}, {{}}, return_indices=True{options}{keep})", a, axis_of(g, a), targets=2)
+    options = g.one_of("", "", ", tie_break_left=False")
+    return g.let(f"tl.{g.one_of('argmax', 'argmin')}({{}}, {{}}{options}{keep})", a, axis_of(g, a))
 
 
 @draws("reduce", 2)

@@ -37,23 +37,24 @@ def file_text(program: Program, difference: Difference, expected: dict[str, Expe
             "import numpy as np, torch\nfrom blockdsl.tools.tensor_descriptor import TensorDescriptor\n")  # fmt: skip
     lines = [head + program.source() + _GUARD, "", "for threads in (1, 0):"]
     lines += ["    from blockdsl import _runtime; _runtime.set_num_threads(threads)"]
-    for each in program.arguments:
-        if isinstance(each, Tensor):
-            if each.view:
-                lines.append(f"    {each.name} = {each.view[0]}[{each.view[1]}:]")
+    for argument in program.arguments:
+        if isinstance(argument, Tensor):
+            if argument.view:
+                lines.append(f"    {argument.name} = {argument.view[0]}[{argument.view[1]}:]")
                 continue
-            dtype = values.torch_name(each.kind)
-            lines.append(f"    {each.name} = guarded({_array(initial(each))}, torch.{dtype}, {each.at_end})")
-        elif isinstance(each, Descriptor):
-            lines.append(f"    {each.name} = {each.written(each.base)}")
+            dtype = values.torch_name(argument.kind)
+            data = _array(initial(argument))
+            lines.append(f"    {argument.name} = guarded({data}, torch.{dtype}, {argument.at_end})")
+        elif isinstance(argument, Descriptor):
+            lines.append(f"    {argument.name} = {argument.written(argument.base)}")
         else:
-            lines.append(f"    {each.name} = {each.value!r}")
-    given = ", ".join(f"{each.name}={each.name}" for each in program.arguments)
-    lines.append(f"    kernel[{program.grid}]({given})")
+            lines.append(f"    {argument.name} = {argument.value!r}")
+    keywords = ", ".join(f"{argument.name}={argument.name}" for argument in program.arguments)
+    lines.append(f"    kernel[{program.grid}]({keywords})")
     lines.append("    wrong = 0")
-    for each in program.arguments:
-        if isinstance(each, Tensor) and each.view is None and each.stored and expected is not None:
-            lines += _check(each, expected[each.name])
+    for argument in program.arguments:
+        if isinstance(argument, Tensor) and argument.view is None and argument.stored and expected is not None:
+            lines += _check(argument, expected[argument.name])
     lines += ["    if wrong:", "        raise SystemExit(1)", 'print("right")', ""]
     return "\n".join(lines)
 
@@ -84,11 +85,11 @@ def _check(argument: Tensor, expected: Expected) -> list[str]:
 
 def _array(array: Any) -> str:
     """Returns an expression that is an array to the bit, with the signs of zeros and the payloads of NaNs."""
-    name, held = f"np.{array.dtype}", bits(array)
-    if array.size > 1 and np.array_equal(held, bits(np.arange(array.size).astype(array.dtype))):
+    name, stored_bits = f"np.{array.dtype}", bits(array)
+    if array.size > 1 and np.array_equal(stored_bits, bits(np.arange(array.size).astype(array.dtype))):
         return f"np.arange({array.size}).astype({name})"
     has_nan = np.isnan(array).any()
-    if array.size and not has_nan and (held == held[0]).all():
+    if array.size and not has_nan and (stored_bits == stored_bits[0]).all():
         return f"np.full({array.size}, {_number(array[0])}, {name})"
     if array.size > 64 or has_nan:
         packed = base64.b64encode(zlib.compress(array.tobytes(), 9)).decode()

@@ -10,12 +10,12 @@ from .elementwise import boolean, integer
 
 def factored(g: Drawing, count: int) -> tuple[int, ...]:
     """Returns a shape with that many elements, a power of two, in up to four dimensions."""
-    rank, left, sizes = g.choose.choice((1, 2, 2, 3, 4)), count.bit_length() - 1, []
+    rank, remaining, sizes = g.choose.choice((1, 2, 2, 3, 4)), count.bit_length() - 1, []
     for _ in range(rank - 1):
-        part = g.choose.randint(0, left)
-        sizes.append(1 << part)
-        left -= part
-    sizes.append(1 << left)
+        exponent = g.choose.randint(0, remaining)
+        sizes.append(1 << exponent)
+        remaining -= exponent
+    sizes.append(1 << remaining)
     g.choose.shuffle(sizes)
     return tuple(sizes)
 
@@ -93,17 +93,17 @@ def picked(g: Drawing) -> Any:
     shape, half = g.values[a].shape, g.values[a].numel // 2
     columns = 1 << g.choose.randrange(half.bit_length())
     pairs = g.let("tl.reshape({}, {})", a, Literal((half // columns, 2, columns)))
-    place = g.one_of(
+    weight_vector = g.one_of(
         "tl.arange(0, 2)", "1 - tl.arange(0, 2)", "tl.arange(0, 2) ^ 1", "tl.arange(1, 3)", "tl.arange(0, 2) - 1"
     )
-    weights = f"({place})[None, :, None]"
+    weights = f"({weight_vector})[None, :, None]"
     if g.choose.random() < 0.5:
         weights += ".to({}.dtype)"
-    one = g.let(f"tl.sum({{}} * {weights}, 1)", *[pairs] * (1 + weights.count("{}")))
+    selected = g.let(f"tl.sum({{}} * {weights}, 1)", *[pairs] * (1 + weights.count("{}")))
     if g.choose.random() < 0.5:
-        return one
-    both = g.let("tl.broadcast_to({}[:, None, :], {})", one, Literal((half // columns, 2, columns)))
-    return g.let("tl.reshape({}, {})", both, Literal(shape))
+        return selected
+    repeated = g.let("tl.broadcast_to({}[:, None, :], {})", selected, Literal((half // columns, 2, columns)))
+    return g.let("tl.reshape({}, {})", repeated, Literal(shape))
 
 
 @draws("flip", 2)

@@ -22,9 +22,9 @@ def shrunk(program: Program, first: Difference, fails: Fails, *, seconds: float 
             if time.monotonic() > end:
                 break
             tidy(candidate)
-            found = fails(candidate)
-            if found is not None and found.resembles(first):
-                best, difference, progress = candidate, found, True
+            failure = fails(candidate)
+            if failure is not None and failure.resembles(first):
+                best, difference, progress = candidate, failure, True
                 break
     return best, difference
 
@@ -33,71 +33,74 @@ def candidates(program: Program) -> Iterator[Program]:
     """Yields smaller programs, the smallest first."""
     lists = _lists(program)
     yield from _one_store(program)
-    for which, statements in enumerate(lists):
+    for number, statements in enumerate(lists):
         size = len(statements)
         while size:
             for start in range(max(len(statements) - size, 0), -1, -size):
-                made = program.copy()
-                del _lists(made)[which][start : start + size]
-                yield made
+                candidate = program.copy()
+                del _lists(candidate)[number][start : start + size]
+                yield candidate
             size //= 2
-    for which, statements in enumerate(lists):
-        for place, statement in enumerate(statements):
+    for number, statements in enumerate(lists):
+        for index, statement in enumerate(statements):
             if isinstance(statement, Nest):
                 for part in ("body", "orelse"):
-                    made = program.copy()
-                    target = _lists(made)[which]
-                    target[place : place + 1] = getattr(target[place], part)
-                    yield made
+                    candidate = program.copy()
+                    target = _lists(candidate)[number]
+                    target[index : index + 1] = getattr(target[index], part)
+                    yield candidate
     yield from _without_masks(program)
     yield from _other_operands(program)
     if program.grid != (1,):
-        made = program.copy()
-        made.grid = (1,)
-        yield made
-    for place, argument in enumerate(program.arguments):
+        candidate = program.copy()
+        candidate.grid = (1,)
+        yield candidate
+    for index, argument in enumerate(program.arguments):
         if isinstance(argument, Number) and argument.value not in (0, 1) and not argument.constexpr:
             for value in (0, 1, 2, 3):
                 if value != argument.value:
-                    made = program.copy()
-                    made.arguments[place].value = value  # type: ignore[union-attr]
-                    yield made
+                    candidate = program.copy()
+                    candidate.arguments[index].value = value  # type: ignore[union-attr]
+                    yield candidate
         if isinstance(argument, Tensor) and argument.recipe not in ("ids", "ones", "zeros", "small", ""):
             for recipe in ("ids", "small") if argument.kind != "int1" else ("ones", "zeros"):
-                made = program.copy()
-                made.arguments[place].recipe = recipe  # type: ignore[union-attr]
-                yield made
+                candidate = program.copy()
+                candidate.arguments[index].recipe = recipe  # type: ignore[union-attr]
+                yield candidate
 
 
 def _one_store(program: Program) -> Iterator[Program]:
     """Yields programs with only one of the kernel's stores, if there are several."""
-    stores = [at for at, each in enumerate(program.body) if isinstance(each, Line) and each.text.startswith("tl.store")]
-    for kept in stores if len(stores) > 1 else []:
-        made = program.copy()
-        made.body = [each for at, each in enumerate(made.body) if at == kept or at not in stores]
-        yield made
+    stores = [
+        index for index, line in enumerate(program.body) if isinstance(line, Line) and line.text.startswith("tl.store")
+    ]
+    for store in stores if len(stores) > 1 else []:
+        candidate = program.copy()
+        dropped = set(stores) - {store}
+        candidate.body = [line for index, line in enumerate(candidate.body) if index not in dropped]
+        yield candidate
 
 
 def _without_masks(program: Program) -> Iterator[Program]:
-    for place, statement in enumerate(walk(program.body)):
+    for index, statement in enumerate(walk(program.body)):
         if isinstance(statement, Line) and ", mask=" in statement.text:
-            made = program.copy()
-            line = list(walk(made.body))[place]
+            candidate = program.copy()
+            line = list(walk(candidate.body))[index]
             assert isinstance(line, Line)
             line.text = re.sub(r", mask=.*\)$", ")", line.text)
             line.uses = line.uses[: 1 + max(int(at) for at in re.findall(r"\{(\d)\}", line.text))]
-            yield made
+            yield candidate
 
 
 def _lists(program: Program) -> list[list[Statement]]:
     """Yields every list of statements, the kernel's own first."""
-    found = [program.body]
+    lists = [program.body]
     for statement in walk(program.body):
         if isinstance(statement, Nest):
-            found += [statement.body, statement.orelse]
+            lists += [statement.body, statement.orelse]
     for function in program.functions:
-        found.append(function.body)
-    return found
+        lists.append(function.body)
+    return lists
 
 
 def _other_operands(program: Program) -> Iterator[Program]:
@@ -110,42 +113,41 @@ def _other_operands(program: Program) -> Iterator[Program]:
             names = first.setdefault(kind, [])
             if name not in names:
                 names.append(name)
-    every = list(walk(program.body))
-    for place, statement in enumerate(every):
-        for at, name in enumerate(statement.uses):
-            for other in first.get(kinds.get(name), [])[:2]:
-                if other == name or kinds[name] == POINTER:
+    statements = list(walk(program.body))
+    for index, statement in enumerate(statements):
+        for operand, name in enumerate(statement.uses):
+            for replacement in first.get(kinds.get(name), [])[:2]:
+                if replacement == name or kinds[name] == POINTER:
                     break
-                made = program.copy()
-                list(walk(made.body))[place].uses[at] = other
-                yield made
+                candidate = program.copy()
+                list(walk(candidate.body))[index].uses[operand] = replacement
+                yield candidate
 
 
 def tidy(program: Program) -> None:
     """Removes unused values, arguments and functions."""
     while True:
         used = {name for statement in walk(program.body) for name in statement.uses}
-        before = sum(1 for _ in walk(program.body))
+        count = sum(1 for _ in walk(program.body))
         _drop(program.body, used)
-        if sum(1 for _ in walk(program.body)) == before:
+        if sum(1 for _ in walk(program.body)) == count:
             break
     texts = "\n".join(program.texts())
-    viewed = {
-        each.view[0] for each in program.arguments if isinstance(each, Tensor) and each.view and each.name in used
-    }
-    viewed |= {each.base for each in program.arguments if isinstance(each, Descriptor) and each.name in used}
-    program.arguments = [each for each in program.arguments if each.name in used | viewed]
-    program.functions = [each for each in program.functions if each.name in texts]
+    arguments = [argument for argument in program.arguments if argument.name in used]
+    viewed = {argument.view[0] for argument in arguments if isinstance(argument, Tensor) and argument.view}
+    viewed |= {argument.base for argument in arguments if isinstance(argument, Descriptor)}
+    program.arguments = [argument for argument in program.arguments if argument.name in used | viewed]
+    program.functions = [function for function in program.functions if function.name in texts]
 
 
 def _drop(statements: list[Statement], used: set[str]) -> None:
-    kept: list[Statement] = []
+    remaining: list[Statement] = []
     for statement in statements:
         if isinstance(statement, Nest):
             _drop(statement.body, used)
             _drop(statement.orelse, used)
             if statement.body or statement.orelse:
-                kept.append(statement)
+                remaining.append(statement)
         elif not statement.targets or any(name in used for name in statement.targets):
-            kept.append(statement)
-    statements[:] = kept
+            remaining.append(statement)
+    statements[:] = remaining

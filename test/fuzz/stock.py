@@ -41,7 +41,8 @@ def refusal(program: Program) -> str | None:
     names: dict[str, Any] = {"__name__": "program"}
     exec(compile(text, name, "exec"), names)
     signature = {key: mangle_type(value) for key, value in Buffers(program).arguments.items()}
-    constants = {each.name: each.value for each in program.arguments if isinstance(each, Number) and each.constexpr}
+    numbers = [argument for argument in program.arguments if isinstance(argument, Number)]
+    constants = {number.name: number.value for number in numbers if number.constexpr}
     signature |= dict.fromkeys(constants, "constexpr")
     target, backend, options = _hopper()
     context = ir.context()
@@ -68,13 +69,13 @@ def main() -> None:
     reasons: Counter[str] = Counter()
     examples: dict[str, int] = {}
     for seed in range(options.seed, options.seed + options.programs):
-        said = refusal(draw.drawn(seed, device="cuda", without=cuda.UNLIKE))
-        if said is not None:
-            reasons[said] += 1
-            examples.setdefault(said, seed)
+        message = refusal(draw.drawn(seed, device="cuda", without=cuda.UNSUPPORTED))
+        if message is not None:
+            reasons[message] += 1
+            examples.setdefault(message, seed)
     print(f"Triton {triton.__version__} takes {options.programs - reasons.total()} of {options.programs} programs")
-    for said, count in reasons.most_common():
-        print(f"{count:5} {said} (program {examples[said]})")
+    for message, count in reasons.most_common():
+        print(f"{count:5} {message} (program {examples[message]})")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def recipes(kind: str) -> tuple[str, ...]:
     return BOOL_RECIPES if dtype.is_bool() else INTEGER_RECIPES if dtype.is_int() else FLOAT_RECIPES
 
 
-def made(kind: str, recipe: str, seed: int, count: int) -> Any:
+def array_of(kind: str, recipe: str, seed: int, count: int) -> Any:
     """Returns an array of ``count`` elements as in memory."""
     choose = np.random.default_rng([zlib.crc32(recipe.encode()), seed])
     dtype = KINDS[kind]
@@ -72,8 +72,8 @@ def _integers(choose: Any, recipe: str, count: int, kind: np.dtype[Any]) -> Any:
     if recipe == "bits":
         return choose.integers(info.min, info.max, count, kind, endpoint=True)
     if recipe == "extremes":
-        few = [info.min, info.max, 0, 1, info.max - 1, info.min + 1, info.max // 2 + 1, *([-1] if info.min else [])]
-        return np.array([int(few[at]) for at in choose.integers(0, len(few), count)], kind)
+        edges = [info.min, info.max, 0, 1, info.max - 1, info.min + 1, info.max // 2 + 1, *([-1] if info.min else [])]
+        return np.array([int(edges[at]) for at in choose.integers(0, len(edges), count)], kind)
     return choose.integers(-8 if info.min else 0, 9, count).astype(kind)
 
 
@@ -85,8 +85,8 @@ def _floats(choose: Any, recipe: str, count: int, dtype: Any) -> Any:
         return small + choose.integers(0, 4, count) / 4
     if recipe == "specials":
         tiny, large = 2.0 ** -_BIAS[dtype.name], 2.0 ** (_BIAS[dtype.name] - 2)
-        few = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, tiny, -tiny, large, -large, 1.0])
-        return np.where(choose.integers(0, 3, count) == 0, few[choose.integers(0, few.size, count)], small)
+        specials = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, tiny, -tiny, large, -large, 1.0])
+        return np.where(choose.integers(0, 3, count) == 0, specials[choose.integers(0, specials.size, count)], small)
     return small
 
 

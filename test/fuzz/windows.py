@@ -10,7 +10,7 @@ def bounded(g: Drawing, along: str, size: int) -> str:
     """A mask that begins and ends somewhere along a dimension, sometimes depending on the program."""
     end = g.choose.choice((0, 1, size - 1, size, g.choose.randrange(size + 1)))
     if g.choose.random() < 0.3:
-        along = g.let("{} * {} + {}", g.own, Literal(size // 2), along)
+        along = g.let("{} * {} + {}", g.pid, Literal(size // 2), along)
         end += size // 2 * (g.programs - 1)
     limit = g.scalar(end) if g.choose.random() < 0.7 else Literal(end)
     mask = g.let(g.one_of("{} < {}", "{} < {}", "{} <= {}"), along, limit)
@@ -21,15 +21,15 @@ def bounded(g: Drawing, along: str, size: int) -> str:
 
 def data(g: Drawing, shape: tuple[int, ...]) -> str:
     """A block of bools that is no bound."""
-    bools = g.among(lambda value: elementwise.boolean(value) and value.shape == shape)
+    bools = g.names_of(lambda value: elementwise.boolean(value) and value.shape == shape)
     if bools and g.choose.random() < 0.5:
         return g.choose.choice(bools)
     if g.choose.random() < 0.5:
-        one = g.block(lambda value: elementwise.integer(value) and value.shape == shape)
-        return str(g.let("{} > {}", one, g.number(one)))
-    place = g.let(f"{{}} * {shape[0] * shape[1]} + tl.arange(0, {shape[0]})[:, None] * {shape[1]}"
-                  f" + tl.arange(0, {shape[1]})[None, :]", g.own)  # fmt: skip
-    return str(g.let("tl.load({} + {})", g.tensor("int1", shape[0] * shape[1] * g.programs), place))
+        block = g.block(lambda value: elementwise.integer(value) and value.shape == shape)
+        return str(g.let("{} > {}", block, g.number(block)))
+    offsets = g.let(f"{{}} * {shape[0] * shape[1]} + tl.arange(0, {shape[0]})[:, None] * {shape[1]}"
+                  f" + tl.arange(0, {shape[1]})[None, :]", g.pid)  # fmt: skip
+    return str(g.let("tl.load({} + {})", g.tensor("int1", shape[0] * shape[1] * g.programs), offsets))
 
 
 @draws("", 1.5)
@@ -47,21 +47,21 @@ def store_in_a_window(g: Drawing, value: str) -> None:
     lines = [f"{{}} * {rows * columns} + {{}} * {columns} + {{}}", row, column]
     if g.choose.random() < 0.6:
         lines = [f"{{}} * {rows * columns} + {{}} * {rows} + {{}}", column, row]
-    offsets = g.let(lines[0], g.own, *lines[1:])
+    offsets = g.let(lines[0], g.pid, *lines[1:])
     if g.choose.random() < 0.6:
-        more = data(g, shape)
-        masks.insert(g.choose.randrange(len(masks) + 1), more)
+        data_mask = data(g, shape)
+        masks.insert(g.choose.randrange(len(masks) + 1), data_mask)
         if g.choose.random() < 0.3:
-            x, mask = g.tensor(kind, rows * columns * g.programs), g.let("~{}", more)
+            x, mask = g.tensor(kind, rows * columns * g.programs), g.let("~{}", data_mask)
             value = g.let("tl.load({} + {}, mask={}, other=1)", x, offsets, mask)
-            masks.remove(more)
+            masks.remove(data_mask)
     if not masks:
         raise RejectedError
-    inside = masks[0]
+    combined = masks[0]
     for mask in masks[1:]:
-        inside = g.let("{} & {}", inside, mask)
+        combined = g.let("{} & {}", combined, mask)
     out = g.tensor(kind, rows * columns * g.programs, stored=True, recipe=None)
-    g.do("tl.store({} + {}, {}, mask={})", out, offsets, value, inside)
+    g.do("tl.store({} + {}, {}, mask={})", out, offsets, value, combined)
 
 
 @draws("", 0.5)
@@ -71,7 +71,7 @@ def stored_by_bits(g: Drawing) -> None:
         raise RejectedError
     kind, rows, columns = g.one_of("int32", "int32", "int64"), g.one_of(4, 16), g.one_of(2, 2, 2, 4)
     size = rows * columns
-    at = g.let(f"{{}} * {size} + tl.arange(0, {rows})[:, None] * {columns} + tl.arange(0, {columns})[None, :]", g.own)
+    at = g.let(f"{{}} * {size} + tl.arange(0, {rows})[:, None] * {columns} + tl.arange(0, {columns})[None, :]", g.pid)
     mixed = g.let("tl.load({} + {})", g.tensor(kind, size * g.programs), at)
     step = g.scalar(g.one_of(2, 3))
     for _ in range(g.choose.randint(14, 22)):
@@ -80,8 +80,8 @@ def stored_by_bits(g: Drawing) -> None:
     if g.choose.random() < 0.3:
         keep = g.let("{} < 0", mixed, hidden=True)
     else:
-        far = g.let("({} + 1).to(tl.int64) << 63", mixed, hidden=True)
-        keep = g.let("({} >= 0) & ({} < 5)", far, far, hidden=True)
-    places = g.let("{} * {}", at, step)
-    g.do("tl.store({} + {}, {}, mask={})", g.tensor(kind, 3 * size * g.programs, stored=True, recipe=None), places,
+        shifted = g.let("({} + 1).to(tl.int64) << 63", mixed, hidden=True)
+        keep = g.let("({} >= 0) & ({} < 5)", shifted, shifted, hidden=True)
+    indices = g.let("{} * {}", at, step)
+    g.do("tl.store({} + {}, {}, mask={})", g.tensor(kind, 3 * size * g.programs, stored=True, recipe=None), indices,
          mixed, keep)  # fmt: skip

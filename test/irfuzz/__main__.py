@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from workers import Died, alone, spread
+from workers import Died, run_all, run_alone
 
 from . import judge, mutants
 from .draw import drawn
@@ -26,14 +26,14 @@ from .shrink import shrunk
 
 def numbers(first: int, count: int, minutes: float) -> Iterator[int]:
     end = time.monotonic() + minutes * 60 if minutes else float("inf")
-    some = itertools.islice(itertools.count(first), count or None)
-    return itertools.takewhile(lambda _: time.monotonic() < end, some)
+    seeds = itertools.islice(itertools.count(first), count or None)
+    return itertools.takewhile(lambda _: time.monotonic() < end, seeds)
 
 
 def run_mutants(options: argparse.Namespace) -> int:
     """Runs mutants through the parser and the pipelines; returns how many crashed."""
     ends: Counter[str] = Counter()
-    for seed, end in spread(mutants.check, numbers(options.seed, options.count, options.minutes), options.jobs, 60):
+    for seed, end in run_all(mutants.check, numbers(options.seed, options.count, options.minutes), options.jobs, 60):
         ends["died" if isinstance(end, Died) else end] += 1
         if isinstance(end, Died):
             path = options.out / f"mutant-{seed}.mlir"
@@ -43,25 +43,25 @@ def run_mutants(options: argparse.Namespace) -> int:
     return ends["died"]
 
 
-def how_it_fails(module: Module) -> Died | None:
+def failure_of(module: Module) -> Died | None:
     """Judges a module in a process of its own."""
-    end = alone(judge.recheck, module, 60)
+    end = run_alone(judge.recheck, module, 60)
     return end if isinstance(end, Died) else None
 
 
 def run_modules(options: argparse.Namespace) -> int:
     """Judges random modules; returns how many failed."""
     count = failed = 0
-    for seed, end in spread(judge.check, numbers(options.seed, options.count, options.minutes), options.jobs, 60):
+    for seed, end in run_all(judge.check, numbers(options.seed, options.count, options.minutes), options.jobs, 60):
         count += 1
         if not isinstance(end, Died):
             continue
         failed += 1
         small = drawn(seed)
         if options.shrink:
-            small = shrunk(small, lambda module: getattr(how_it_fails(module), "how", None))
+            small = shrunk(small, lambda module: getattr(failure_of(module), "reason", None))
         path = options.out / f"module-{seed}.mlir"
-        path.write_text(file_text(seed, small, how_it_fails(small) or end))
+        path.write_text(file_text(seed, small, failure_of(small) or end))
         print(f"{path}: {end}", flush=True)
     print(f"modules {options.seed} to {options.seed + count - 1}: {failed} of {count} differ")
     return failed
@@ -70,9 +70,9 @@ def run_modules(options: argparse.Namespace) -> int:
 def file_text(seed: int, module: Module, end: Died) -> str:
     """Returns the module's text, with its arguments in front."""
     lines = [f"module {seed} of test/irfuzz, made small: {end}", f"{module.programs} programs, without fp fusion"]
-    lines += [f"{one.name}: {one.data.tolist()}" for one in module.buffers]
-    lines += [f"{one.name}: {one.of} from element {one.offset} on" for one in module.aliases]
-    lines += [f"{one.name}: {one.value}" for one in module.numbers]
+    lines += [f"{argument.name}: {argument.data.tolist()}" for argument in module.buffers]
+    lines += [f"{argument.name}: {argument.of} from element {argument.offset} on" for argument in module.aliases]
+    lines += [f"{argument.name}: {argument.value}" for argument in module.numbers]
     return "".join(f"// {line}\n" for text in lines for line in text.splitlines()) + text_of(module)
 
 

@@ -15,14 +15,14 @@ import blockdsl
 from blockdsl.errors import CompilationError, KernelSyntaxError
 from blockdsl.mlir import ir
 from irfuzz import mutants
-from workers import Died, spread
+from workers import Died, run_all
 
 OPT = Path(__file__).parents[3] / "build/bin/blockdsl-opt"
 
 
 @pytest.mark.parametrize("first", [0, 200, 400])
 def test_mutants_survive(first: int) -> None:
-    ends = list(spread(mutants.check, range(first, first + 200), jobs=1, timeout=60))
+    ends = list(run_all(mutants.check, range(first, first + 200), jobs=1, timeout=60))
     assert [(seed, end) for seed, end in ends if isinstance(end, Died)] == []
     # The parser refuses most mutants; if it refused all, later stages would not be tested.
     assert sum(end == "compiled" for _, end in ends) > 5
@@ -46,7 +46,7 @@ def test_crashed_process_is_reported() -> None:
         return "done"
 
     items = ["import os; os.abort()", "pass", "while True: pass", "assert False, 'why'", "1"]
-    ends = dict(spread(task, items, jobs=2, timeout=1))
+    ends = dict(run_all(task, items, jobs=2, timeout=1))
     assert [str(ends[item]) for item in items] == [
         "SIGABRT in step import os; os.abort()", "done", "hang in step while True: pass: over 1 s",
         "AssertionError in step assert False, 'why': why", "done",

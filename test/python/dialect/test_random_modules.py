@@ -13,7 +13,7 @@ import pytest
 from irfuzz import draw, judge, shrink
 from irfuzz.module import InvalidError, Module, evaluate, text_of, walk
 from irfuzz.ops import OPS
-from workers import Died, spread
+from workers import Died, run_all
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def uncached(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("first", range(0, 300, 50))
 def test_random_modules_compute_expected_values(first: int) -> None:
-    ends = spread(judge.check, range(first, first + 50), jobs=1, timeout=60)
+    ends = run_all(judge.check, range(first, first + 50), jobs=1, timeout=60)
     assert [(seed, str(end)) for seed, end in ends if isinstance(end, Died)] == []
 
 

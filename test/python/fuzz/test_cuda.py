@@ -19,7 +19,7 @@ from fuzz.program import Line, walk
 
 @pytest.mark.parametrize("seed", range(6))
 def test_equal_results_are_equal(seed: int) -> None:
-    program = draw.drawn(seed, device="cuda", without=cuda.UNLIKE)
+    program = draw.drawn(seed, device="cuda", without=cuda.UNSUPPORTED)
     assert "import triton.language as tl" in program.source(library="triton")
     try:
         results = cuda.interpreted(program)
@@ -29,7 +29,7 @@ def test_equal_results_are_equal(seed: int) -> None:
 
 
 def test_difference_is_attributed_to_compiler_or_interpreter() -> None:
-    program = draw.drawn(3, device="cuda", without=cuda.UNLIKE)
+    program = draw.drawn(3, device="cuda", without=cuda.UNSUPPORTED)
     expected = judge.meaning(program)
     name = next(
         name for name, each in expected.items() if (each.written & (each.error == 0)).any() and "int" in each.kind
@@ -141,7 +141,7 @@ def test_programs_that_differ_in_stock_triton_are_not_drawn() -> None:
     saturation."""
     softmaxes = bounded = 0
     for seed in range(300):
-        program = draw.drawn(seed, device="cuda", without=cuda.UNLIKE)
+        program = draw.drawn(seed, device="cuda", without=cuda.UNSUPPORTED)
         lines = [each for each in walk(program.body) if isinstance(each, Line)]
         kinds = {name: kind for each in lines for name, (kind, _) in zip(each.targets, each.kinds, strict=False)}
         softmaxes += any("softmax" in each.text for each in lines)

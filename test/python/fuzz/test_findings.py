@@ -19,7 +19,7 @@ from fuzz.__main__ import verdict_of
 from fuzz.bounded import AmbiguousError
 from fuzz.judge import Difference, Expected, Verdict
 from fuzz.program import Line, Number, Program, Tensor
-from workers import spread
+from workers import run_all
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -127,7 +127,7 @@ def body(item: str, phase: Any) -> Any:
 
 def test_crash_or_timeout_is_a_finding() -> None:
     items = ["fine", "crash", "fine", "hang", "mistake", "fine"]
-    outcomes = spread(body, items, 2, 3.0)
+    outcomes = run_all(body, items, 2, 3.0)
     found = sorted((item, verdict_of(outcome).difference) for item, outcome in outcomes if item != "fine")
     assert [(item, difference.kind) for item, difference in found] == [
         ("crash", "crash"), ("hang", "hang"), ("mistake", "error")]  # fmt: skip
