@@ -15,8 +15,8 @@ from .types import Descriptor, bytes_of, to_memory
 
 
 def _load_text(node: Node) -> str:
-    hints = "".join(f" {key} = {value}" for key, value in node.more.get("hints", {}).items())
-    volatile = " {isVolatile = true}" if node.more.get("volatile") else ""
+    hints = "".join(f" {key} = {value}" for key, value in node.attrs.get("hints", {}).items())
+    volatile = " {isVolatile = true}" if node.attrs.get("volatile") else ""
     return f"tt.load {joined(node.operands)}{hints}{volatile} : {node.types[0]}"
 
 
@@ -61,9 +61,9 @@ FLOAT_UPDATES: dict[str, Callable[[Any, Any], Any]] = {"fadd": lambda old, x: ol
 
 def _update(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
     address, value, mask = [*values, np.bool_(True)][:3]
-    function = (UPDATES | FLOAT_UPDATES)[node.more["update"]]
+    function = (UPDATES | FLOAT_UPDATES)[node.attrs["update"]]
     operand = value.reshape(-1)
-    shared = node.more["update"] if node.more.get("shared") else ""
+    shared = node.attrs["update"] if node.attrs.get("shared") else ""
     element = node.types[1].element
     return [machine.memory.update(element, address, mask, lambda i, old: function(old, operand[i]), shared)]
 
@@ -71,10 +71,10 @@ def _update(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]
 def _exchange(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
     address, compared, value = values
     element = node.types[1].element
-    wanted, given = _bits_of(element, compared), value.reshape(-1)
+    compared_bits, new_values = _bits_of(element, compared), value.reshape(-1)
 
-    def exchanged(place: int, old: Any) -> Any:
-        return given[place] if _bits_of(element, old)[0] == wanted[place] else old
+    def exchanged(index: int, old: Any) -> Any:
+        return new_values[index] if _bits_of(element, old)[0] == compared_bits[index] else old
 
     if node.types[1].is_float and np.isnan(compared).any():
         raise InvalidError("a NaN has many forms")
@@ -86,16 +86,16 @@ def _bits_of(element: str, value: Any) -> list[bytes]:
 
 
 def _atomic_text(node: Node) -> str:
-    update = f"{node.more['update']}, " if "update" in node.more else ""
+    update = f"{node.attrs['update']}, " if "update" in node.attrs else ""
     operands, result = joined([str(type) for type in node.types]), node.results[0][1]
-    return f"{node.kind} {update}{node.more['how']}, {joined(node.operands)} : ({operands}) -> {result}"
+    return f"{node.kind} {update}{node.attrs['how']}, {joined(node.operands)} : ({operands}) -> {result}"
 
 
 OPS["tt.atomic_rmw"] = Op(_atomic_text, _update)
 OPS["tt.atomic_cas"] = Op(_atomic_text, _exchange)
 OPS["tt.atomic_load"] = Op(_atomic_text, _load)
 OPS["tt.atomic_store"] = Op(
-    lambda node: f"tt.atomic_store {node.more['how']}, {joined(node.operands)} : {node.types[0]}", _store
+    lambda node: f"tt.atomic_store {node.attrs['how']}, {joined(node.operands)} : {node.types[0]}", _store
 )
 
 # Through descriptors -------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ class View:
     strides: list[int]
     padding: float
 
-    def places(self, type: Descriptor, offsets: list[Any], rows: Any = None) -> tuple[Any, Any]:
+    def addresses(self, type: Descriptor, offsets: list[Any], rows: Any = None) -> tuple[Any, Any]:
         """Returns the addresses of a block, and which of them are in bounds; the first coordinate may be passed."""
         dims = [len(rows) if rows is not None else type.block[0], *type.block[1:]]
         lines = [np.arange(size, dtype=np.int64) for size in dims]
@@ -118,18 +118,18 @@ class View:
         if rows is not None:
             lines[0] = rows.astype(np.int64)
         at = np.meshgrid(*[start + line for start, line in zip(starts, lines, strict=True)], indexing="ij")
-        inside = np.ones(dims, np.bool_)
+        in_bounds = np.ones(dims, np.bool_)
         address = np.full(dims, self.base, np.int64)
         for coordinate, size, stride in zip(at, self.sizes, self.strides, strict=True):
-            inside &= (coordinate >= 0) & (coordinate < size)
+            in_bounds &= (coordinate >= 0) & (coordinate < size)
             address += coordinate * stride * bytes_of(type.element)
-        return address, inside
+        return address, in_bounds
 
 
 def _describe(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
     base, *numbers = values
     rank = len(numbers) // 2
-    padding = np.nan if node.more["padding"] == "nan" else 0
+    padding = np.nan if node.attrs["padding"] == "nan" else 0
     return [View(base, [int(n) for n in numbers[:rank]], [int(n) for n in numbers[rank:]], padding)]
 
 
@@ -137,7 +137,7 @@ def _describe_text(node: Node) -> str:
     type, rank = node.results[0][1], len(node.operands) // 2
     assert isinstance(type, Descriptor)
     sizes, strides = joined(node.operands[1 : 1 + rank]), joined(node.operands[1 + rank :])
-    padding = " {padding = 2 : i32}" if node.more["padding"] == "nan" else ""
+    padding = " {padding = 2 : i32}" if node.attrs["padding"] == "nan" else ""
     block = "x".join(map(str, type.block))
     operands = f"{node.operands[0]}, [{sizes}], [{strides}]{padding}"
     return f"{node.kind} {operands} : <{type.element}>, <{block}x{type.element}>"
@@ -148,9 +148,9 @@ def _described_load(machine: Machine, node: Node, values: list[Any], env: dict[s
     assert isinstance(type, Descriptor)
     view, *offsets = values
     rows = offsets[0] if node.kind == "tt.descriptor_gather" else None
-    address, inside = view.item().places(type, offsets, rows)
+    address, in_bounds = view.item().addresses(type, offsets, rows)
     other = np.asarray(view.item().padding).astype(node.results[0][1].array)
-    return [machine.memory.load(type.element, address, inside, other)]
+    return [machine.memory.load(type.element, address, in_bounds, other)]
 
 
 def _described_store(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
@@ -158,18 +158,18 @@ def _described_store(machine: Machine, node: Node, values: list[Any], env: dict[
     assert isinstance(type, Descriptor)
     view, *offsets, value = values
     rows = offsets[0] if node.kind == "tt.descriptor_scatter" else None
-    address, inside = view.item().places(type, offsets, rows)
+    address, in_bounds = view.item().addresses(type, offsets, rows)
     if node.kind != "tt.descriptor_reduce":
-        machine.memory.store(type.element, address, value, inside)
+        machine.memory.store(type.element, address, value, in_bounds)
         return []
-    function = UPDATES[node.more["update"]]
-    machine.memory.update(type.element, address, inside, lambda i, old: function(old, value.reshape(-1)[i]))
+    function = UPDATES[node.attrs["update"]]
+    machine.memory.update(type.element, address, in_bounds, lambda i, old: function(old, value.reshape(-1)[i]))
     return []
 
 
 def _at(node: Node) -> str:
-    places = node.operands[1 : len(node.operands) - (0 if node.results else 1)]
-    return f"{node.operands[0]}[{joined(places)}]"
+    addresses = node.operands[1 : len(node.operands) - (0 if node.results else 1)]
+    return f"{node.operands[0]}[{joined(addresses)}]"
 
 
 OPS["tt.make_tensor_descriptor"] = Op(_describe_text, _describe)
@@ -185,7 +185,7 @@ OPS["tt.descriptor_store"] = Op(
 )
 OPS["tt.descriptor_reduce"] = Op(
     lambda node: (
-        f"{node.kind} {node.more['update']}, {_at(node)}, {node.operands[-1]} : {node.types[0]}, {node.types[-1]}"
+        f"{node.kind} {node.attrs['update']}, {_at(node)}, {node.operands[-1]} : {node.types[0]}, {node.types[-1]}"
     ),
     _described_store,
 )

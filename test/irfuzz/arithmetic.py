@@ -57,8 +57,8 @@ def _shift(function: Callable[..., Any], beyond: Callable[[Any], Any]) -> Callab
 
     def shifted(a: Any, b: Any) -> Any:
         bits = a.dtype.itemsize * 8
-        inside = unsigned(b) < bits
-        return np.where(inside, function(a, np.where(inside, b, 0).astype(a.dtype)), beyond(a)).astype(a.dtype)
+        in_range = unsigned(b) < bits
+        return np.where(in_range, function(a, np.where(in_range, b, 0).astype(a.dtype)), beyond(a)).astype(a.dtype)
 
     return shifted
 
@@ -136,11 +136,11 @@ CMPF: dict[str, Any] = {
 
 
 def _compare(node: Node) -> str:
-    return f"{node.kind} {node.more['predicate']}, {joined(node.operands)} : {node.types[0]}"
+    return f"{node.kind} {node.attrs['predicate']}, {joined(node.operands)} : {node.types[0]}"
 
 
-pure("arith.cmpi", _compare, lambda a, b, node: np.asarray(CMPI[node.more["predicate"]](a, b)))
-pure("arith.cmpf", _compare, lambda a, b, node: np.asarray(CMPF[node.more["predicate"]](a, b)))
+pure("arith.cmpi", _compare, lambda a, b, node: np.asarray(CMPI[node.attrs["predicate"]](a, b)))
+pure("arith.cmpf", _compare, lambda a, b, node: np.asarray(CMPF[node.attrs["predicate"]](a, b)))
 
 
 def _select(node: Node) -> str:

@@ -31,32 +31,32 @@ def _signed(x: Any) -> Any:
     return x.astype(np.uint32).view(np.int32).astype(np.int64)
 
 
-def _field(x: Any, place: Any, length: Any) -> Any:
+def _field(x: Any, position: Any, length: Any) -> Any:
     """Returns a field of bits from a position on, extended by zeros."""
-    place, length = place & 255, length & 255
-    moved = np.where(place < BITS, x >> np.minimum(place, BITS - 1), 0)
+    position, length = position & 255, length & 255
+    moved = np.where(position < BITS, x >> np.minimum(position, BITS - 1), 0)
     return np.where(length < BITS, moved & ((1 << np.minimum(length, BITS)) - 1), moved)
 
 
-def _signed_field(x: Any, place: Any, length: Any) -> Any:
-    place, length = np.minimum(place & 255, BITS), np.minimum(length & 255, BITS)
-    moved = _signed(x) >> place
+def _signed_field(x: Any, position: Any, length: Any) -> Any:
+    position, length = np.minimum(position & 255, BITS), np.minimum(length & 255, BITS)
+    moved = _signed(x) >> position
     sign = np.where(length > 0, moved >> np.maximum(length - 1, 0) & 1, 0)
     low = (np.int64(1) << length) - 1
     return (moved & low) - sign * (low + 1)
 
 
-def _insert(x: Any, y: Any, place: Any, length: Any) -> Any:
-    mask = _field(np.full_like(x, MASK), np.zeros_like(x), length) << np.minimum(place & 255, BITS)
-    return y & ~mask | x << np.minimum(place & 255, BITS) & mask
+def _insert(x: Any, y: Any, position: Any, length: Any) -> Any:
+    mask = _field(np.full_like(x, MASK), np.zeros_like(x), length) << np.minimum(position & 255, BITS)
+    return y & ~mask | x << np.minimum(position & 255, BITS) & mask
 
 
 def _permute(x: Any, y: Any, selector: Any) -> Any:
-    both = x.astype(object) | y.astype(object) << BITS
-    total = both * 0
+    concatenated = x.astype(object) | y.astype(object) << BITS
+    total = concatenated * 0
     for at in range(4):
         nibble = selector.astype(object) >> 4 * at & 15
-        byte = both >> 8 * (nibble & 7) & 255
+        byte = concatenated >> 8 * (nibble & 7) & 255
         total = total | np.where(nibble >= 8, 255 * (byte >> 7), byte) << 8 * at
     return total.astype(np.int64)
 
@@ -105,7 +105,7 @@ def run(steps: list[Step], inputs: list[Any]) -> Any:
 
     for step in steps:
         target, *sources = step.operands
-        values = [read(each) for each in sources]
+        values = [read(source) for source in sources]
         if step.name in COMPARISONS:
             result = COMPARISONS[step.name](*values)
         else:
@@ -115,19 +115,19 @@ def run(steps: list[Step], inputs: list[Any]) -> Any:
 
 
 def _meaning(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
-    type, pack = node.results[0][1], node.more["pack"]
-    whole = run(node.more["steps"], [_registers(np.asarray(value), pack, type.bits) for value in values])
-    lanes = np.stack([whole >> at * type.bits & (1 << type.bits) - 1 for at in range(pack)], axis=1)
+    type, pack = node.results[0][1], node.attrs["pack"]
+    registers = run(node.attrs["steps"], [_registers(np.asarray(value), pack, type.bits) for value in values])
+    lanes = np.stack([registers >> at * type.bits & (1 << type.bits) - 1 for at in range(pack)], axis=1)
     return [lanes.astype(f"u{np.dtype(type.array)}").view(type.array).reshape(type.shape or ())]
 
 
 def _text(node: Node) -> str:
-    steps = " ".join(step.text() for step in node.more["steps"])
+    steps = " ".join(step.text() for step in node.attrs["steps"])
     asm = f"{{ .reg .b32 t<2>; .reg .pred p<2>; {steps} }}"
     constraints = ",".join(["=&r", *["r"] * len(node.operands)])
-    given = f'constraints = "{constraints}", packed_element = {node.more["pack"]} : i32, pure = true'
+    attrs = f'constraints = "{constraints}", packed_element = {node.attrs["pack"]} : i32, pure = true'
     types = joined([str(type) for type in node.types])
-    return f'tt.elementwise_inline_asm "{asm}" {{{given}}} {joined(node.operands)} : {types} -> {node.results[0][1]}'
+    return f'tt.elementwise_inline_asm "{asm}" {{{attrs}}} {joined(node.operands)} : {types} -> {node.results[0][1]}'
 
 
 OPS["tt.elementwise_inline_asm"] = Op(_text, _meaning)

@@ -18,10 +18,10 @@ def _to_integer(value: Any, node: Node) -> Any:
     signed = node.kind == "arith.fptosi"
     low, high = (-(2 ** (type.bits - 1)), 2 ** (type.bits - 1) - 1) if signed else (0, 2**type.bits - 1)
 
-    def one(x: float) -> int:
+    def to_int(x: float) -> int:
         return 0 if x != x else low if x <= low else high if x >= high else int(x)
 
-    exact = np.array([one(x) & (2**type.bits - 1) for x in wide.reshape(-1).tolist()], np.uint64).reshape(wide.shape)
+    exact = np.array([to_int(x) & (2**type.bits - 1) for x in wide.reshape(-1).tolist()], np.uint64).reshape(wide.shape)
     return exact.astype(f"u{np.dtype(type.array)}").view(type.array)
 
 
@@ -48,11 +48,13 @@ pure("arith.truncf", cast("to"), lambda a, node: round_to(node.results[0][1].ele
 
 def _small_float(value: Any, node: Node) -> Any:
     element = node.results[0][1].element
-    return round_to(element, value) if node.more.get("rounding") != "rtz" else to_float8(element, value, to_zero=True)
+    if node.attrs.get("rounding") == "rtz":
+        return to_float8(element, value, to_zero=True)
+    return round_to(element, value)
 
 
 def _small_float_text(node: Node) -> str:
-    rounding = f", rounding = {node.more['rounding']}" if "rounding" in node.more else ""
+    rounding = f", rounding = {node.attrs['rounding']}" if "rounding" in node.attrs else ""
     return f"tt.fp_to_fp {node.operands[0]}{rounding} : {node.types[0]} -> {node.results[0][1]}"
 
 

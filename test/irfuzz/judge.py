@@ -31,57 +31,57 @@ class DifferentError(Exception):
     """The contents of a buffer differ from the expected ones."""
 
 
-def difference(element: str, got: Any, expected: Any) -> str | None:
+def difference(element: str, actual: Any, expected: Any) -> str | None:
     """Returns a text with the first elements that differ. NaNs of every form are equal."""
-    rows, wanted = got.reshape(-1, bytes_of(element)), expected.reshape(-1, bytes_of(element))
-    wrong = (rows != wanted).any(axis=1)
-    numbers, right = from_memory(element, rows), from_memory(element, wanted)
+    rows, expected_rows = actual.reshape(-1, bytes_of(element)), expected.reshape(-1, bytes_of(element))
+    wrong = (rows != expected_rows).any(axis=1)
+    numbers, right = from_memory(element, rows), from_memory(element, expected_rows)
     if Type(element).is_float or Type(element).is_float8:
         wrong &= ~(np.isnan(numbers) & np.isnan(right))
-    places = np.flatnonzero(wrong)
-    if not places.size:
+    indices = np.flatnonzero(wrong)
+    if not indices.size:
         return None
-    shown = ", ".join(f"[{at}] {numbers[at]} instead of {right[at]}" for at in places[:4])
-    return f"{places.size} of {len(wrong)} elements: {shown}"
+    examples = ", ".join(f"[{at}] {numbers[at]} instead of {right[at]}" for at in indices[:4])
+    return f"{indices.size} of {len(wrong)} elements: {examples}"
 
 
-def judge(module: Module, say: Callable[[str], None]) -> None:
+def judge(module: Module, report: Callable[[str], None]) -> None:
     """Raises DifferentError, or the error of the compiler or the launch."""
-    say("evaluation")
+    report("evaluation")
     expected = evaluate(module)
-    say("compilation")
+    report("compilation")
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "kernel.ttir")
         path.write_text(text_of(module))
         kernel = blockdsl.compile(path, enable_fp_fusion=False)
         for threads in (1, 0):
-            say("a launch on one thread" if threads else "a launch on all threads")
+            report("a launch on one thread" if threads else "a launch on all threads")
             _run(kernel, module, expected, threads)
 
 
-def check(seed: int, say: Callable[[str], None]) -> str:
+def check(seed: int, report: Callable[[str], None]) -> str:
     """The task of a worker: a module's number."""
-    say("drawing")
-    return recheck(drawn(seed), say)
+    report("drawing")
+    return recheck(drawn(seed), report)
 
 
-def recheck(module: Module, say: Callable[[str], None]) -> str:
+def recheck(module: Module, report: Callable[[str], None]) -> str:
     """The task of a worker that shrinks: a module."""
-    judge(module, say)
+    judge(module, report)
     return "equal"
 
 
 def _run(kernel: Any, module: Module, expected: list[Any], threads: int) -> None:
     _runtime.set_num_threads(threads)
-    guarded = [Guarded(to_memory(one.element, one.data), at_end=one.at_end) for one in module.buffers]
+    guarded = [Guarded(to_memory(buffer.element, buffer.data), at_end=buffer.at_end) for buffer in module.buffers]
     tensors = [
-        torch.frombuffer(memory.map, dtype=_TORCH[one.element], count=len(one.data), offset=memory.offset)
-        for memory, one in zip(guarded, module.buffers, strict=True)
+        torch.frombuffer(memory.map, dtype=_TORCH[buffer.element], count=len(buffer.data), offset=memory.offset)
+        for memory, buffer in zip(guarded, module.buffers, strict=True)
     ]
-    tensors += [tensors[place][one.offset :] for one in module.aliases for place in [module.place(one.of)]]
-    kernel[(module.programs,)](*tensors, *[one.value for one in module.numbers])
-    for one, memory, wanted in zip(module.buffers, guarded, expected, strict=True):
-        found = difference(one.element, memory.array, wanted)
-        if found:
-            raise DifferentError(f"{one.name} on {'one thread' if threads else 'all threads'}: {found}")
-        memory.check(one.name)
+    tensors += [tensors[index][alias.offset :] for alias in module.aliases for index in [module.index_of(alias.of)]]
+    kernel[(module.programs,)](*tensors, *[number.value for number in module.numbers])
+    for buffer, memory, reference in zip(module.buffers, guarded, expected, strict=True):
+        message = difference(buffer.element, memory.array, reference)
+        if message:
+            raise DifferentError(f"{buffer.name} on {'one thread' if threads else 'all threads'}: {message}")
+        memory.check(buffer.name)

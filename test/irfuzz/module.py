@@ -39,7 +39,7 @@ class Node:
         operands: Names.
         results: Names with types.
         types: Of the operands.
-        more: Its attributes.
+        attrs: Its attributes.
         regions: Its bodies.
     """
 
@@ -47,7 +47,7 @@ class Node:
     operands: list[str]
     types: list[Type]
     results: list[tuple[str, Type]]
-    more: dict[str, Any] = field(default_factory=dict)
+    attrs: dict[str, Any] = field(default_factory=dict)
     regions: list[Region] = field(default_factory=list)
 
 
@@ -97,9 +97,9 @@ class Module:
     functions: dict[str, Region] = field(default_factory=dict)
     aliases: list[Alias] = field(default_factory=list)
 
-    def place(self, name: str) -> int:
+    def index_of(self, name: str) -> int:
         """Returns the index of a buffer among all."""
-        return next(place for place, buffer in enumerate(self.buffers) if buffer.name == name)
+        return next(index for index, buffer in enumerate(self.buffers) if buffer.name == name)
 
 
 class Memory:
@@ -110,48 +110,48 @@ class Memory:
         self.bytes = [to_memory(buffer.element, buffer.data).reshape(-1).copy() for buffer in module.buffers]
         self.program = 0
 
-    def _places(self, address: Any, size: int, writes: bool, update: str = "") -> tuple[Any, Any]:
+    def _locate(self, address: Any, size: int, writes: bool, update: str = "") -> tuple[Any, Any]:
         number, offset = address // SPACE - 1, address % SPACE
-        for one in np.unique(number):
-            if not 0 <= one < len(self.bytes):
+        for buffer_number in np.unique(number):
+            if not 0 <= buffer_number < len(self.bytes):
                 raise InvalidError("no buffer")
-            buffer, inside = self.module.buffers[one], offset[number == one]
-            low, high = 0, len(self.bytes[one])
+            buffer, buffer_offsets = self.module.buffers[buffer_number], offset[number == buffer_number]
+            low, high = 0, len(self.bytes[buffer_number])
             if buffer.update != update:
                 raise InvalidError("shared by all programs")
             if buffer.written and not update:
-                part = high // self.module.programs
-                low, high = self.program * part, (self.program + 1) * part
+                share = high // self.module.programs
+                low, high = self.program * share, (self.program + 1) * share
             elif writes and not buffer.written:
                 raise InvalidError("not to be written")
-            if (inside % size).any() or (inside < low).any() or (inside + size > high).any():
+            if (buffer_offsets % size).any() or (buffer_offsets < low).any() or (buffer_offsets + size > high).any():
                 raise InvalidError("out of bounds")
         return number, offset
 
     def load(self, element: str, address: Any, mask: Any, other: Any, update: str = "") -> Any:
         """Returns the elements at the addresses, and ``other`` where the mask is false."""
         result = np.array(np.broadcast_to(other, address.shape), Type(element).array)
-        where = np.broadcast_to(mask, address.shape)
+        active = np.broadcast_to(mask, address.shape)
         size = bytes_of(element)
-        number, offset = self._places(address[where], size, False, update)
+        number, offset = self._locate(address[active], size, False, update)
         rows = np.zeros((len(number), size), np.uint8)
-        for one in np.unique(number):
-            chosen = number == one
-            rows[chosen] = self.bytes[one][offset[chosen][:, None] + np.arange(size)]
-        result[where] = from_memory(element, rows)
+        for buffer_number in np.unique(number):
+            chosen = number == buffer_number
+            rows[chosen] = self.bytes[buffer_number][offset[chosen][:, None] + np.arange(size)]
+        result[active] = from_memory(element, rows)
         return result
 
     def store(self, element: str, address: Any, value: Any, mask: Any, update: str = "") -> None:
         """Raises InvalidError if two of the addresses are equal, because the written value is then undefined."""
-        where = np.broadcast_to(mask, address.shape)
-        size, taken = bytes_of(element), address[where]
-        if len(np.unique(taken)) != len(taken):
+        active = np.broadcast_to(mask, address.shape)
+        size, addresses = bytes_of(element), address[active]
+        if len(np.unique(addresses)) != len(addresses):
             raise InvalidError("stored twice")
-        number, offset = self._places(taken, size, True, update)
-        rows = to_memory(element, np.broadcast_to(value, address.shape)[where])
-        for one in np.unique(number):
-            chosen = number == one
-            self.bytes[one][offset[chosen][:, None] + np.arange(size)] = rows[chosen]
+        number, offset = self._locate(addresses, size, True, update)
+        rows = to_memory(element, np.broadcast_to(value, address.shape)[active])
+        for buffer_number in np.unique(number):
+            chosen = number == buffer_number
+            self.bytes[buffer_number][offset[chosen][:, None] + np.arange(size)] = rows[chosen]
 
     def update(
         self, element: str, address: Any, mask: Any, function: Callable[[int, Any], Any], shared: str = ""
@@ -161,11 +161,11 @@ class Memory:
         Where the mask is false, the result is zero.
         """
         old = np.zeros(address.shape, Type(element).array)
-        where = np.broadcast_to(mask, address.shape).reshape(-1)
-        for place in np.flatnonzero(where):
-            at = address.reshape(-1)[place : place + 1]
-            [old.reshape(-1)[place]] = self.load(element, at, np.bool_(True), old.dtype.type(0), shared)
-            new = round_to(element, np.asarray(function(int(place), old.reshape(-1)[place])))
+        active = np.broadcast_to(mask, address.shape).reshape(-1)
+        for lane in np.flatnonzero(active):
+            at = address.reshape(-1)[lane : lane + 1]
+            [old.reshape(-1)[lane]] = self.load(element, at, np.bool_(True), old.dtype.type(0), shared)
+            new = round_to(element, np.asarray(function(int(lane), old.reshape(-1)[lane])))
             self.store(element, at, new, np.bool_(True), shared)
         return old
 
@@ -223,10 +223,10 @@ def evaluate(module: Module) -> list[Any]:
 
 def arguments_of(module: Module) -> list[Any]:
     """Returns the arguments of the kernel: addresses, then numbers."""
-    addresses = [np.asarray(SPACE * (place + 1), np.int64) for place in range(len(module.buffers))]
+    addresses = [np.asarray(SPACE * (index + 1), np.int64) for index in range(len(module.buffers))]
     for alias in module.aliases:
-        place = module.place(alias.of)
-        addresses.append(np.asarray(addresses[place] + alias.offset * bytes_of(module.buffers[place].element)))
+        index = module.index_of(alias.of)
+        addresses.append(np.asarray(addresses[index] + alias.offset * bytes_of(module.buffers[index].element)))
     return addresses + [np.asarray(number.value).astype(number.type.array) for number in module.numbers]
 
 
@@ -236,17 +236,19 @@ def text_of(module: Module) -> str:
         _function(f"tt.func private @{name}", region, [""] * len(region.arguments), indent=0)
         for name, region in module.functions.items()
     ]
-    said = [" {tt.divisibility = 16 : i32}" if buffer.divisible else "" for buffer in module.buffers]
-    said += [""] * (len(module.aliases) + len(module.numbers))
-    return "\n".join([*functions, _function("tt.func public @kernel", module.kernel, said, indent=0)])
+    hints = [" {tt.divisibility = 16 : i32}" if buffer.divisible else "" for buffer in module.buffers]
+    hints += [""] * (len(module.aliases) + len(module.numbers))
+    return "\n".join([*functions, _function("tt.func public @kernel", module.kernel, hints, indent=0)])
 
 
-def _function(head: str, region: Region, said: Sequence[str], indent: int) -> str:
+def _function(head: str, region: Region, hints: Sequence[str], indent: int) -> str:
     types = dict(region.arguments) | {name: type for node in region.body for name, type in node.results}
-    parameters = ", ".join(f"{name}: {type}{also}" for (name, type), also in zip(region.arguments, said, strict=True))
-    given = [types[name] for name in region.results]
-    arrow = f" -> ({', '.join(map(str, given))})" if given else ""
-    end = f"  tt.return {', '.join(region.results)} : {', '.join(map(str, given))}" if given else "  tt.return"
+    parameters = ", ".join(f"{name}: {type}{also}" for (name, type), also in zip(region.arguments, hints, strict=True))
+    result_types = [types[name] for name in region.results]
+    arrow = f" -> ({', '.join(map(str, result_types))})" if result_types else ""
+    end = "  tt.return"
+    if result_types:
+        end += f" {', '.join(region.results)} : {', '.join(map(str, result_types))}"
     return "\n".join([f"{head}({parameters}){arrow} {{", *lines_of(region.body, 1), end, "}", ""])
 
 
@@ -257,9 +259,9 @@ def lines_of(body: Sequence[Node], indent: int) -> Iterator[str]:
     for node in body:
         named = ", ".join(name for name, _ in node.results)
         text = OPS[node.kind].text(node)
-        first, *rest = text if isinstance(text, list) else [text]
+        first, *remaining = text if isinstance(text, list) else [text]
         yield "  " * indent + (f"{named} = {first}" if named else first)
-        for line in rest:
+        for line in remaining:
             yield "  " * indent + line
 
 
@@ -268,7 +270,7 @@ Meaning = Callable[[Machine, Node, list[Any], dict[str, Any]], Sequence[Any]]
 
 def walk(region: Region) -> Iterator[tuple[Region, int, Node]]:
     """Yields each op with its region and its position, including nested ones."""
-    for place, node in enumerate(region.body):
-        yield region, place, node
+    for index, node in enumerate(region.body):
+        yield region, index, node
         for inner in node.regions:
             yield from walk(inner)

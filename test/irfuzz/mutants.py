@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 TOKEN = re.compile(r'"[^"\n]*"|[%@!#^]?[\w.$-]+(?::\d+)?|\s+|->|::|.', re.DOTALL)
 
 # The named pipelines, alone and one after the other, as far as they succeed.
-WAYS = [
+PIPELINE_SEQUENCES = [
     ["blockdsl-to-handoff"],
     ["blockdsl-to-handoff{gathers-rows=false version=3.6}"],
     ["blockdsl-to-linalg", "blockdsl-linalg-to-loops", "blockdsl-to-llvm"],
@@ -66,9 +66,9 @@ def planned(text: str) -> Iterator[str]:
 def corpus() -> list[list[str]]:
     """Returns the tokens of every module of the tests, without comments, and of plans of kernels; each text once."""
     files = sorted(path for kind in ("mlir", "ttir") for path in (ROOT / "test").rglob(f"*.{kind}"))
-    texts = [part for file in files for part in re.split(r"^// -+$", file.read_text(), flags=re.MULTILINE)]
+    texts = [module for file in files for module in re.split(r"^// -+$", file.read_text(), flags=re.MULTILINE)]
     plain = dict.fromkeys(re.sub(r"^\s*//.*\n|(?<=\s)// .*", "", text, flags=re.MULTILINE).strip() for text in texts)
-    kernels = (part for file in files if file.parent.name in PLANNED for part in file.read_text().split("// -----"))
+    kernels = (module for file in files if file.parent.name in PLANNED for module in file.read_text().split("// -----"))
     plain |= dict.fromkeys(plan for kernel in kernels for plan in planned(kernel))
     return [TOKEN.findall(text) for text in plain if text]
 
@@ -85,7 +85,7 @@ def mutant(seed: int) -> str:
     modules = corpus()
     [tokens] = rng.choices(modules, _weights())
     tokens = list(tokens)
-    words = [place for place, token in enumerate(tokens) if not token.isspace()]
+    words = [index for index, token in enumerate(tokens) if not token.isspace()]
     for _ in range(rng.choice([1, 1, 1, 2, 4])):
         i, j = rng.choice(words), rng.choice(words)
         match rng.randrange(9):
@@ -103,30 +103,30 @@ def mutant(seed: int) -> str:
                 tokens[i] = re.sub(r"\d+", lambda _: rng.choice(["0", "1", "3", "32", "99999999999"]), tokens[i])
             case 6:
                 # Drops or repeats a line.
-                breaks = [place for place, token in enumerate(tokens) if token == "\n"]
+                breaks = [index for index, token in enumerate(tokens) if token == "\n"]
                 if len(breaks) > 1:
                     at = rng.randrange(len(breaks) - 1)
                     line = slice(breaks[at], breaks[at + 1])
                     tokens[line] = [] if rng.random() < 0.6 else tokens[line] * 2
-                    words = [place for place, token in enumerate(tokens) if not token.isspace()]
+                    words = [index for index, token in enumerate(tokens) if not token.isspace()]
             case 7:
                 # Replaces a word by one of the same kind, which a parser may well accept.
-                others = [tokens[place] for place in words if tokens[place][:1] == tokens[i][:1]]
-                tokens[i] = rng.choice(others)
+                replacements = [tokens[index] for index in words if tokens[index][:1] == tokens[i][:1]]
+                tokens[i] = rng.choice(replacements)
             case _:
                 # Replaces a word in the whole text: a type or an op that stays consistent.
-                others = SPITEFUL if rng.random() < 0.5 else rng.choice(modules)
-                word, other = tokens[i], rng.choice(others)
-                tokens = [other if token == word else token for token in tokens]
+                replacements = SPITEFUL if rng.random() < 0.5 else rng.choice(modules)
+                word, replacement = tokens[i], rng.choice(replacements)
+                tokens = [replacement if token == word else token for token in tokens]
     return "".join(tokens)
 
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def check(seed: int, say: Say) -> str:
+def check(seed: int, report: Report) -> str:
     """The task of a worker: a mutant's number."""
-    return survives(mutant(seed), say)
+    return survives(mutant(seed), report)
 
 
 def stopped(step: Callable[[], Any]) -> bool:
@@ -140,30 +140,30 @@ def stopped(step: Callable[[], Any]) -> bool:
     return False
 
 
-def survives(text: str, say: Say) -> str:
+def survives(text: str, report: Report) -> str:
     """Runs a text through all steps. Returns the last successful one; raises the first failure without a message."""
 
-    say("parsing")
+    report("parsing")
     context = ir.Context()
     parsed: list[Any] = []
     if stopped(lambda: parsed.append(ir.Module.parse(text, context))):
         return "refused"
     [module] = parsed
-    say("printing")
+    report("printing")
     printed = str(module)
-    say("parsing what was printed")
+    report("parsing what was printed")
     ir.Module.parse(printed, context)
     reached = "parsed"
-    for way in WAYS:
+    for pipelines in PIPELINE_SEQUENCES:
         copy = module.clone()
-        for pipeline in way:
-            say(" ".join(way[: way.index(pipeline) + 1]))
+        for pipeline in pipelines:
+            report(" ".join(pipelines[: pipelines.index(pipeline) + 1]))
             manager = PassManager.parse(f"builtin.module({pipeline})", context)
             if stopped(lambda: manager.run(copy.operation)):  # noqa: B023
                 break
         else:
-            if way[-1] in ("blockdsl-to-llvm", "blockdsl-cpu"):
-                say(f"translation after {way}")
+            if pipelines[-1] in ("blockdsl-to-llvm", "blockdsl-cpu"):
+                report(f"translation after {pipelines}")
                 if not stopped(lambda: to_llvm_ir(copy)):  # noqa: B023
                     reached = "compiled"
     return reached

@@ -34,9 +34,9 @@ def cast(word: str) -> Callable[[Node], str]:
     return lambda node: f"{node.kind} {joined(node.operands)} : {node.types[0]} {word} {node.results[0][1]}"
 
 
-def shaped(more: Callable[[Node], str] = lambda node: "") -> Callable[[Node], str]:
+def shaped(suffix: Callable[[Node], str] = lambda node: "") -> Callable[[Node], str]:
     return lambda node: (
-        f"{node.kind} {joined(node.operands)}{more(node)} : {node.types[0]} -> {node.results[0][1]}"
+        f"{node.kind} {joined(node.operands)}{suffix(node)} : {node.types[0]} -> {node.results[0][1]}"
     )  # fmt: skip
 
 

@@ -33,36 +33,36 @@ def _combining(attributes: Callable[[Node], str]) -> Callable[[Node], list[str]]
     return text
 
 
-def _combine(machine: Machine, node: Node, left: list[Any], right: list[Any], env: dict[str, Any]) -> list[Any]:
-    return machine.run_on_elements(node.regions[0], [*left, *right], env)
+def _combine(machine: Machine, node: Node, lhs: list[Any], rhs: list[Any], env: dict[str, Any]) -> list[Any]:
+    return machine.run_on_elements(node.regions[0], [*lhs, *rhs], env)
 
 
 def _reduce(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
-    parts = [np.moveaxis(value, node.more["axis"], 0) for value in values]
-    while len(parts[0]) > 1:
-        parts = _combine(machine, node, [part[0::2] for part in parts], [part[1::2] for part in parts], env)
-    return [part[0] for part in parts]
+    arrays = [np.moveaxis(value, node.attrs["axis"], 0) for value in values]
+    while len(arrays[0]) > 1:
+        arrays = _combine(machine, node, [array[0::2] for array in arrays], [array[1::2] for array in arrays], env)
+    return [array[0] for array in arrays]
 
 
 def _scan(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
-    parts = [np.moveaxis(value, node.more["axis"], 0) for value in values]
-    step = slice(None, None, -1 if node.more["reverse"] else 1)
-    parts = [part[step] for part in parts]
-    lines = [[part[0]] for part in parts]
-    for place in range(1, len(parts[0])):
-        now = _combine(machine, node, [line[-1] for line in lines], [part[place] for part in parts], env)
+    arrays = [np.moveaxis(value, node.attrs["axis"], 0) for value in values]
+    step = slice(None, None, -1 if node.attrs["reverse"] else 1)
+    arrays = [array[step] for array in arrays]
+    lines = [[array[0]] for array in arrays]
+    for position in range(1, len(arrays[0])):
+        now = _combine(machine, node, [line[-1] for line in lines], [array[position] for array in arrays], env)
         for line, value in zip(lines, now, strict=True):
             line.append(value)
-    return [np.moveaxis(np.stack(line)[step], 0, node.more["axis"]) for line in lines]
+    return [np.moveaxis(np.stack(line)[step], 0, node.attrs["axis"]) for line in lines]
 
 
 def _axis(node: Node) -> str:
-    return f"axis = {node.more['axis']} : i32"
+    return f"axis = {node.attrs['axis']} : i32"
 
 
 OPS["tt.reduce"] = Op(_combining(_axis), _reduce)
 OPS["tt.scan"] = Op(
-    _combining(lambda node: f"{_axis(node)}, reverse = {'true' if node.more['reverse'] else 'false'}"), _scan
+    _combining(lambda node: f"{_axis(node)}, reverse = {'true' if node.attrs['reverse'] else 'false'}"), _scan
 )
 OPS["tt.map_elementwise"] = Op(
     _combining(lambda node: "pack = 1 : i32"),
@@ -74,20 +74,20 @@ OPS["tt.map_elementwise"] = Op(
 
 def _call_text(node: Node) -> str:
     types = joined([str(type) for type in node.types])
-    return f"tt.call @{node.more['function']}({joined(node.operands)}) : ({types}) -> ({_given(node)})"
+    return f"tt.call @{node.attrs['function']}({joined(node.operands)}) : ({types}) -> ({_result_types(node)})"
 
 
-def _given(node: Node) -> str:
+def _result_types(node: Node) -> str:
     return joined([str(type) for _, type in node.results])
 
 
 def _call(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
-    return machine.run(machine.module.functions[node.more["function"]], values, {})
+    return machine.run(machine.module.functions[node.attrs["function"]], values, {})
 
 
 def _yield(node: Node, region: int) -> str:
     names = node.regions[region].results
-    return f"  scf.yield {joined(names)} : {_given(node)}" if names else "  scf.yield"
+    return f"  scf.yield {joined(names)} : {_result_types(node)}" if names else "  scf.yield"
 
 
 def _for_text(node: Node) -> list[str]:
@@ -95,8 +95,8 @@ def _for_text(node: Node) -> list[str]:
     (variable, kind), *carried = body.arguments
     first, last, step, *inits = node.operands
     pairs = joined([f"{name} = {init}" for (name, _), init in zip(carried, inits, strict=True)])
-    also = f" iter_args({pairs}) -> ({_given(node)})" if carried else ""
-    compared = " unsigned" if node.more.get("unsigned") else ""
+    also = f" iter_args({pairs}) -> ({_result_types(node)})" if carried else ""
+    compared = " unsigned" if node.attrs.get("unsigned") else ""
     head = f"scf.for{compared} {variable} = {first} to {last} step {step}{also} : {kind} {{"
     return [head, *lines_of(body.body, 1), _yield(node, 0), "}"]
 
@@ -104,18 +104,18 @@ def _for_text(node: Node) -> list[str]:
 def _for(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
     first, last, step, *carried = values
     kind = first.dtype
-    if node.more.get("unsigned"):
+    if node.attrs.get("unsigned"):
         first, last, step = (unsigned(bound) for bound in (first, last, step))
     if step > 0 and int(last) - int(first) > int(step) * MOST_TURNS:
         raise InvalidError("runs for too long")
-    turns = range(int(first), int(last), int(step)) if step > 0 else ()
-    for turn in turns:
-        carried = machine.run(node.regions[0], [np.asarray(turn, first.dtype).view(kind), *carried], dict(env))
+    iterations = range(int(first), int(last), int(step)) if step > 0 else ()
+    for iteration in iterations:
+        carried = machine.run(node.regions[0], [np.asarray(iteration, first.dtype).view(kind), *carried], dict(env))
     return carried
 
 
 def _if_text(node: Node) -> list[str]:
-    arrow = f" -> ({_given(node)})" if node.results else ""
+    arrow = f" -> ({_result_types(node)})" if node.results else ""
     lines = [f"scf.if {node.operands[0]}{arrow} {{", *lines_of(node.regions[0].body, 1), _yield(node, 0)]
     return [*lines, "} else {", *lines_of(node.regions[1].body, 1), _yield(node, 1), "}"]
 
@@ -123,8 +123,8 @@ def _if_text(node: Node) -> list[str]:
 def _if(machine: Machine, node: Node, values: list[Any], env: dict[str, Any]) -> list[Any]:
     if np.ndim(values[0]):
         # In a function on elements: both branches, then one of their results for each.
-        ways = [machine.run(region, [], dict(env)) for region in node.regions]
-        return [np.where(values[0], a, b) for a, b in zip(*ways, strict=True)]
+        branches = [machine.run(region, [], dict(env)) for region in node.regions]
+        return [np.where(values[0], a, b) for a, b in zip(*branches, strict=True)]
     return machine.run(node.regions[0 if values[0] else 1], [], dict(env))
 
 
@@ -135,8 +135,8 @@ def _while_text(node: Node) -> list[str]:
     condition, *passed = before.results
     arguments = joined([f"{name}: {type}" for name, type in after.arguments])
     return [
-        f"scf.while ({pairs}) : ({types}) -> ({_given(node)}) {{", *lines_of(before.body, 1),
-        f"  scf.condition({condition}) {joined(passed)} : {_given(node)}", "} do {", f"^bb0({arguments}):",
+        f"scf.while ({pairs}) : ({types}) -> ({_result_types(node)}) {{", *lines_of(before.body, 1),
+        f"  scf.condition({condition}) {joined(passed)} : {_result_types(node)}", "} do {", f"^bb0({arguments}):",
         *lines_of(after.body, 1), f"  scf.yield {joined(after.results)} : {types}", "}",
     ]  # fmt: skip
 

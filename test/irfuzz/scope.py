@@ -43,28 +43,28 @@ class Scope:
         self.shapes = rng.sample(SHAPES, 3)
         kernel = Region([])
         self.module = Module(seed, rng.choice([1, 1, 2, 3]), [], [], kernel)
-        for place in range(rng.randint(1, 3)):
+        for index in range(rng.randint(1, 3)):
             element = rng.choice(ELEMENTS)
-            self._buffer(f"%in{place}", element, rng.choice([64, 256, 100]), written=rng.random() < 0.3)
-        for place in range(rng.randint(1, 3)):
+            self._buffer(f"%in{index}", element, rng.choice([64, 256, 100]), written=rng.random() < 0.3)
+        for index in range(rng.randint(1, 3)):
             type = Type(rng.choice(INTEGERS))
             value = rng.choice([0, 1, 2, 3, 5, 7, 16, 100, -1])
-            self.module.numbers.append(Number(f"%n{place}", type, value))
+            self.module.numbers.append(Number(f"%n{index}", type, value))
         # Outputs are the last buffers, and exist from the beginning: a parameter cannot be added in a loop.
         self.outputs: list[str] = []
-        for place in range(rng.randint(2, 4)):
+        for index in range(rng.randint(2, 4)):
             type = Type(rng.choice(ELEMENTS), rng.choice(self.shapes))
-            self._buffer(f"%out{place}", type.element, type.count, written=True)
-            self.outputs.append(f"%out{place}")
+            self._buffer(f"%out{index}", type.element, type.count, written=True)
+            self.outputs.append(f"%out{index}")
         element, count = rng.choice(["i32", "i64"]), rng.choice([1, 2, 16, 64])
         self.module.buffers.append(
             Buffer("%shared", element, data_of(rng, element, count), True, False, rng.random() < 0.7,
                    rng.choice(IN_ANY_ORDER))
         )  # fmt: skip
-        for place in range(rng.choice([0, 0, 1, 2])):
+        for index in range(rng.choice([0, 0, 1, 2])):
             buffer = rng.choice(self.module.buffers)
             offset = rng.choice([0, 1, 4, len(buffer.data) // 2])
-            self.module.aliases.append(Alias(f"%alias{place}", buffer.name, min(offset, len(buffer.data) - 1)))
+            self.module.aliases.append(Alias(f"%alias{index}", buffer.name, min(offset, len(buffer.data) - 1)))
         self.descriptors: list[str] = []
         self.types: dict[str, Type] = {}
         self.values: dict[str, Any] = {}
@@ -84,8 +84,8 @@ class Scope:
     def _buffer(self, name: str, element: str, count: int, *, written: bool) -> None:
         rng, programs = self.rng, self.module.programs
         data = data_of(rng, element, count * (programs if written else 1))
-        whole = data.size * bytes_of(element)
-        divisible = whole % 16 == 0 and rng.random() < 0.5
+        size_bytes = data.size * bytes_of(element)
+        divisible = size_bytes % 16 == 0 and rng.random() < 0.5
         self.module.buffers.append(Buffer(name, element, data, written, divisible, rng.random() < 0.7))
 
     def _see(self, name: str, type: Type, value: Any) -> None:
@@ -103,20 +103,22 @@ class Scope:
         return f"%{self.fresh}"
 
     def emit(
-        self, kind: str, operands: Sequence[str], types: Sequence[Type], regions: Sequence[Region] = (), **more: Any
+        self, kind: str, operands: Sequence[str], types: Sequence[Type], regions: Sequence[Region] = (), **attrs: Any
     ) -> list[str]:
         """Adds an op, unless its result is undefined; returns the names of its results."""
         results = [(self.name(), type) for type in types]
-        node = Node(kind, list(operands), [self.types[one] for one in operands], results, more, list(regions))
+        operand_types = [self.types[operand] for operand in operands]
+        node = Node(kind, list(operands), operand_types, results, attrs, list(regions))
+        operand_values = [self.values[operand] for operand in operands]
         with np.errstate(all="ignore"):
-            given = OPS[kind].meaning(self.machine, node, [self.values[one] for one in operands], self.values)
+            computed = OPS[kind].meaning(self.machine, node, operand_values, self.values)
         self.body.append(node)
-        for (name, type), value in zip(results, given, strict=True):
+        for (name, type), value in zip(results, computed, strict=True):
             self._see(name, type, np.asarray(value))
         return [name for name, _ in results]
 
-    def one(self, kind: str, operands: Sequence[str], type: Type, **more: Any) -> str:
-        return self.emit(kind, operands, [type], **more)[0]
+    def op(self, kind: str, operands: Sequence[str], type: Type, **attrs: Any) -> str:
+        return self.emit(kind, operands, [type], **attrs)[0]
 
     def pick(self, fits: Callable[[Type], bool]) -> str:
         """Returns something visible, later values with a higher probability."""
@@ -127,44 +129,44 @@ class Scope:
 
     def constant(self, type: Type) -> str:
         rng = self.rng
-        many = type.shape is not None and rng.random() < 0.3
-        data = data_of(rng, type.element, type.count if many else 1)
-        if many and (np.asarray(data) == np.asarray(data).flat[0]).all():
-            many = False
-        value = data.reshape(type.shape).tolist() if many else data[0].item()
-        return self.one("arith.constant", [], type, value=value)
+        is_dense = type.shape is not None and rng.random() < 0.3
+        data = data_of(rng, type.element, type.count if is_dense else 1)
+        if is_dense and (np.asarray(data) == np.asarray(data).flat[0]).all():
+            is_dense = False
+        value = data.reshape(type.shape).tolist() if is_dense else data[0].item()
+        return self.op("arith.constant", [], type, value=value)
 
     def like(self, type: Type) -> str:
         """Returns something of this type: an existing value, or a new one."""
         rng = self.rng
-        here = [name for name in self.names if self.types[name] == type]
-        if here and rng.random() < 0.75:
-            return rng.choice(here)
+        same_type = [name for name in self.names if self.types[name] == type]
+        if same_type and rng.random() < 0.75:
+            return rng.choice(same_type)
         if type.is_pointer:
-            if not here:
+            if not same_type:
                 raise InvalidError("no such pointer")
-            return rng.choice(here)
+            return rng.choice(same_type)
         scalars = [name for name in self.names if self.types[name] == type.scalar()]
         if type.shape is not None and scalars and rng.random() < 0.5:
-            return self.one("tt.splat", [rng.choice(scalars)], type)
+            return self.op("tt.splat", [rng.choice(scalars)], type)
         if type.element == "i32" and type.shape is not None and rng.random() < 0.5:
-            return self.spread(type.shape)
+            return self.range_along(type.shape)
         return self.constant(type)
 
-    def spread(self, shape: tuple[int, ...]) -> str:
+    def range_along(self, shape: tuple[int, ...]) -> str:
         """Returns a range along one dimension of a block, or along all."""
         rng = self.rng
         if len(shape) == 1 or rng.random() < 0.3:
             line = Type("i32", (int(np.prod(shape)),))
-            name = self.one("tt.make_range", [], line, start=rng.choice([0, 0, 0, 1, 5]))
-            return name if line.shape == shape else self.one("tt.reshape", [name], line.at(*shape))
+            name = self.op("tt.make_range", [], line, start=rng.choice([0, 0, 0, 1, 5]))
+            return name if line.shape == shape else self.op("tt.reshape", [name], line.at(*shape))
         axis = rng.randrange(len(shape))
         type = Type("i32", (shape[axis],))
-        name = self.one("tt.make_range", [], type, start=rng.choice([0, 0, 3]))
+        name = self.op("tt.make_range", [], type, start=rng.choice([0, 0, 3]))
         for dim in range(len(shape)):
             if dim != axis:
                 now = self.types[name].shape or ()
-                place = dim if dim < axis else len(now)
-                type = Type("i32", (*now[:place], 1, *now[place:]))
-                name = self.one("tt.expand_dims", [name], type, axis=place)
-        return name if self.types[name].shape == shape else self.one("tt.broadcast", [name], type.at(*shape))
+                dim_index = dim if dim < axis else len(now)
+                type = Type("i32", (*now[:dim_index], 1, *now[dim_index:]))
+                name = self.op("tt.expand_dims", [name], type, axis=dim_index)
+        return name if self.types[name].shape == shape else self.op("tt.broadcast", [name], type.at(*shape))

@@ -19,7 +19,7 @@ EFFECTS = ("tt.store", "tt.assert", "tt.call", "tt.atomic_rmw", "tt.atomic_cas",
 def shrunk(module: Module, fails: Fails, *, seconds: float = 60.0) -> Module:
     """Returns the smallest module found that fails in the same way."""
     end = time.monotonic() + seconds
-    wanted = fails(module)
+    failure = fails(module)
     progress = True
     while progress and time.monotonic() < end:
         progress = False
@@ -31,7 +31,7 @@ def shrunk(module: Module, fails: Fails, *, seconds: float = 60.0) -> Module:
                 evaluate(candidate)
             except InvalidError:
                 continue
-            if fails(candidate) == wanted:
+            if fails(candidate) == failure:
                 module, progress = candidate, True
                 break
     return module
@@ -42,7 +42,7 @@ def regions_of(module: Module) -> list[Region]:
 
 
 def _nodes(module: Module) -> list[tuple[Region, int, Node]]:
-    return [each for region in regions_of(module) for each in walk(region)]
+    return [entry for region in regions_of(module) for entry in walk(region)]
 
 
 def candidates(module: Module) -> Iterator[Module]:
@@ -55,42 +55,43 @@ def candidates(module: Module) -> Iterator[Module]:
                 buffer.data = buffer.data[: len(buffer.data) // module.programs]
         yield fewer
     count = len(_nodes(module))
-    for which in reversed(range(count)):
-        node = _nodes(module)[which][2]
-        yield from _without(module, which, node)
-    for which in range(count):
-        node = _nodes(module)[which][2]
+    for number in reversed(range(count)):
+        node = _nodes(module)[number][2]
+        yield from _replaced(module, number, node)
+    for number in range(count):
+        node = _nodes(module)[number][2]
         for inner in range(len(node.regions)):
             if node.kind == "scf.if":
-                made = copy.deepcopy(module)
-                region, place, copied = _nodes(made)[which]
-                taken = copied.regions[inner]
-                region.body[place : place + 1] = taken.body
-                _rename(made, dict(zip((name for name, _ in copied.results), taken.results, strict=True)))
-                yield made
+                candidate = copy.deepcopy(module)
+                region, index, copied = _nodes(candidate)[number]
+                inner_region = copied.regions[inner]
+                region.body[index : index + 1] = inner_region.body
+                _rename(candidate, dict(zip((name for name, _ in copied.results), inner_region.results, strict=True)))
+                yield candidate
 
 
-def _without(module: Module, which: int, node: Node) -> Iterator[Module]:
+def _replaced(module: Module, number: int, node: Node) -> Iterator[Module]:
     """Replaces an op's results by values of the same type: an operand, an earlier value, or a constant."""
-    ways: list[Callable[[Type], str | None]] = [lambda type: None]
+    choices: list[Callable[[Type], str | None]] = [lambda type: None]
     operands = list(zip(node.operands, node.types, strict=True))
-    ways.insert(0, lambda type: next((name for name, other in operands if other == type), "missing"))
-    for way in ways if node.results else ways[1:]:
-        made = copy.deepcopy(module)
-        region, place, copied = _nodes(made)[which]
+    choices.insert(0, lambda type: next((name for name, replacement in operands if replacement == type), "missing"))
+    for choose in choices if node.results else choices[1:]:
+        candidate = copy.deepcopy(module)
+        region, index, copied = _nodes(candidate)[number]
         constants, renamed = [], {}
         for name, type in copied.results:
-            other = way(type)
-            if other == "missing" or (other is None and (not type.has_constants or copied.kind == "arith.constant")):
+            replacement = choose(type)
+            has_constant = type.has_constants and copied.kind != "arith.constant"
+            if replacement == "missing" or (replacement is None and not has_constant):
                 break
-            if other is None:
+            if replacement is None:
                 constants.append(Node("arith.constant", [], [], [(name, type)], {"value": 1}))
             else:
-                renamed[name] = other
+                renamed[name] = replacement
         else:
-            region.body[place : place + 1] = constants
-            _rename(made, renamed)
-            yield made
+            region.body[index : index + 1] = constants
+            _rename(candidate, renamed)
+            yield candidate
 
 
 def _rename(module: Module, names: dict[str, str]) -> None:
@@ -109,8 +110,8 @@ def _rename_in(region: Region, names: dict[str, str]) -> None:
 def tidy(module: Module) -> None:
     """Drops unused ops, functions and arguments."""
     while True:
-        called = {node.more["function"] for _, _, node in _nodes(module) if node.kind == "tt.call"}
-        module.functions = {name: region for name, region in module.functions.items() if name in called}
+        called_functions = {node.attrs["function"] for _, _, node in _nodes(module) if node.kind == "tt.call"}
+        module.functions = {name: region for name, region in module.functions.items() if name in called_functions}
         used = {name for region in regions_of(module) for name in region.results}
         used |= {name for _, _, node in _nodes(module) for inner in node.regions for name in inner.results}
         used |= {name for _, _, node in _nodes(module) for name in node.operands}
@@ -119,17 +120,17 @@ def tidy(module: Module) -> None:
             if not _acts(node) and not any(name in used for name, _ in node.results)
         ]  # fmt: skip
         for region, node in dead:
-            region.body = [other for other in region.body if other is not node]
+            region.body = [candidate for candidate in region.body if candidate is not node]
         if not dead:
             break
     module.aliases = [alias for alias in module.aliases if alias.name in used]
     used |= {alias.of for alias in module.aliases}
-    kept = [buffer for buffer in module.buffers if buffer.name in used]
+    used_buffers = [buffer for buffer in module.buffers if buffer.name in used]
     module.numbers = [number for number in module.numbers if number.name in used]
-    module.buffers = kept
-    left = {one.name for one in module.buffers} | {one.name for one in module.aliases}
-    left |= {one.name for one in module.numbers}
-    module.kernel.arguments = [(name, type) for name, type in module.kernel.arguments if name in left]
+    module.buffers = used_buffers
+    remaining_names = {argument.name for argument in module.buffers} | {argument.name for argument in module.aliases}
+    remaining_names |= {argument.name for argument in module.numbers}
+    module.kernel.arguments = [(name, type) for name, type in module.kernel.arguments if name in remaining_names]
 
 
 def _acts(node: Node) -> bool:

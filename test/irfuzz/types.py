@@ -129,11 +129,11 @@ def to_float8(element: str, value: Any, *, to_zero: bool = False) -> Any:
     finite = table[np.isfinite(table)]
     wide = np.asarray(value, np.float64)
     size = np.minimum(np.abs(np.nan_to_num(wide, nan=0.0, posinf=np.inf, neginf=-np.inf)), finite[-1])
-    below = np.clip(np.searchsorted(finite, size, side="right") - 1, 0, len(finite) - 1)
-    above = np.minimum(below + 1, len(finite) - 1)
-    middle = (finite[below] + finite[above]) / 2
-    up = (size > middle) | ((size == middle) & (below % 2 == 1))
-    chosen = finite[np.where(up & (not to_zero), above, below)].astype(np.float32)
+    lower = np.clip(np.searchsorted(finite, size, side="right") - 1, 0, len(finite) - 1)
+    upper = np.minimum(lower + 1, len(finite) - 1)
+    middle = (finite[lower] + finite[upper]) / 2
+    is_rounded_up = (size > middle) | ((size == middle) & (lower % 2 == 1))
+    chosen = finite[np.where(is_rounded_up & (not to_zero), upper, lower)].astype(np.float32)
     signed = np.copysign(chosen, wide.astype(np.float32)) if not element.endswith("FNUZ") else np.where(
         (wide < 0) & (chosen != 0), -chosen, chosen)  # fmt: skip
     return np.where(np.isnan(wide), np.float32(np.nan), signed).astype(np.float32)
@@ -160,10 +160,10 @@ def to_memory(element: str, value: Any) -> Any:
     value = np.asarray(value).reshape(-1)
     if Type(element).is_float8:
         numbers = np.asarray(value, np.float32)
-        place = np.minimum(np.searchsorted(float8(element)[:128], np.abs(numbers)), 127)
+        magnitude = np.minimum(np.searchsorted(float8(element)[:128], np.abs(numbers)), 127)
         signs = np.where(np.signbit(numbers) & ~(element.endswith("FNUZ") & (numbers == 0)), 128, 0)
         missing = 0x80 if element.endswith("FNUZ") else 0x7F
-        return np.where(np.isnan(numbers), missing, place | signs).astype(np.uint8).reshape(-1, 1)
+        return np.where(np.isnan(numbers), missing, magnitude | signs).astype(np.uint8).reshape(-1, 1)
     if element == "bf16":
         value = (np.ascontiguousarray(value, np.float32).view(np.uint32) >> 16).astype(np.uint16)
     return np.ascontiguousarray(value).view(np.uint8).reshape(-1, bytes_of(element))
