@@ -91,7 +91,7 @@ def measure(key: str, rounds: int) -> None:
     from conformance.suites import libraries
 
     library = next(library for library in libraries.LIBRARIES if library.key == key)
-    table = libraries.table_of(library, libraries.Place.of(library))
+    table = libraries.table_of(library, libraries.Directories.of(library))
     for name, draw in CASES[key].items():
         torch.manual_seed(0)
         row, arguments = table[name], draw()
@@ -101,27 +101,27 @@ def measure(key: str, rounds: int) -> None:
         }
         difference = compare(flatten(call[OURS]()), flatten(call[TORCH]()), 2e-4, 1e-3)
         assert not difference, f"{library.name}, {name}: {difference}"
-        found = timing.compare(call, rounds)
+        times = timing.compare(call, rounds)
         print(
             json.dumps(
-                [library.name, name, *map(asdict, (found.seconds[OURS], found.seconds[TORCH], found.ratios[TORCH]))]
+                [library.name, name, *map(asdict, (times.seconds[OURS], times.seconds[TORCH], times.ratios[TORCH]))]
             )
         )
 
 
 def rows(rounds: int) -> list[Row]:
-    found = []
+    results = []
     for key in CASES:
         path = os.pathsep.join([str(TESTS), str(TESTS.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         command = [sys.executable, "-m", "benchmarks.libraries", key, str(rounds)]
-        done = subprocess.run(
+        completed = subprocess.run(
             command, env={**os.environ, "PYTHONPATH": path}, check=True, stdout=subprocess.PIPE, text=True
         )
-        for line in done.stdout.splitlines():
+        for line in completed.stdout.splitlines():
             if line.startswith('["'):
                 library, kernel, *spreads = json.loads(line)
-                found.append(Row(library, kernel, *(Spread(**spread) for spread in spreads)))
-    return found
+                results.append(Row(library, kernel, *(Spread(**spread) for spread in spreads)))
+    return results
 
 
 def table(rows: list[Row]) -> str:

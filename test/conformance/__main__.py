@@ -68,9 +68,9 @@ def show(options: argparse.Namespace) -> int:
     path = next(path for path in inductor.modules(options.directory) if options.verbose in path.stem)
     print(path.read_text())
     evaluator = oracle.load_evaluator(options.directory)
-    begun = time.perf_counter()
+    start = time.perf_counter()
     kernel = blockdsl.compile(path)
-    print(f"compiled in {1e3 * (time.perf_counter() - begun):.0f} ms:", end=" ")
+    print(f"compiled in {1e3 * (time.perf_counter() - start):.0f} ms:", end=" ")
     print(", ".join(f"{stage} {len(text.splitlines())} lines" for stage, text in kernel.asm.items()))
     code = 0
     for flavour in ("small", "wide"):
@@ -98,35 +98,35 @@ def main() -> int:
     os.environ.setdefault("BLOCKDSL_CACHE", "0")
     if options.verbose:
         return show(options)
-    begun = since = time.perf_counter()
-    found = []
+    start = last_verdict = time.perf_counter()
+    results = []
     took: dict[str, float] = defaultdict(float)
     ended = False
     try:
         for verdict in verdicts(options):
-            found.append(verdict)
+            results.append(verdict)
             now = time.perf_counter()
-            took[verdict.suite] += now - since
-            since = now
+            took[verdict.suite] += now - last_verdict
+            last_verdict = now
             print("." if verdict.outcome is Outcome.PASSED else verdict.outcome.value[0], end="", flush=True)
     except KeyboardInterrupt:
         ended = True
     print("\n")
     for outcome, title in ((Outcome.FAILED, "Failed"), (Outcome.SKIPPED, "Left out")):
-        text = listing(found, outcome)
+        text = listing(results, outcome)
         if text:
             print(f"{title}\n{text}\n")
-    print(table(found, took))
-    modules = [verdict for verdict in found if verdict.suite == inductor.SUITE]
+    print(table(results, took))
+    modules = [verdict for verdict in results if verdict.suite == inductor.SUITE]
     compiled = sum(verdict.seconds for verdict in modules)
     processor = sum(float(str(verdict.details.get("cpu", 0))) for verdict in modules)
     print(
         f"\nInductor's modules compile in {compiled:.1f} s together ({processor:.1f} s of CPU); the run took", end=" "
     )
-    print(f"{time.perf_counter() - begun:.0f} s on {options.jobs} processes.")
+    print(f"{time.perf_counter() - start:.0f} s on {options.jobs} processes.")
     if ended:
         print("Ended early: what stands here is what was found until then.")
-    return int(ended or any(verdict.outcome is Outcome.FAILED for verdict in found))
+    return int(ended or any(verdict.outcome is Outcome.FAILED for verdict in results))
 
 
 if __name__ == "__main__":

@@ -29,11 +29,11 @@ class GuardedBuffer:
 
     def __init__(self, contents: Array) -> None:
         self.size = contents.nbytes
-        room = -(-max(self.size, 1) // ALIGNMENT) * ALIGNMENT
-        total = PAGE + -(-room // PAGE) * PAGE + PAGE
+        aligned_size = -(-max(self.size, 1) // ALIGNMENT) * ALIGNMENT
+        total = PAGE + -(-aligned_size // PAGE) * PAGE + PAGE
         self.map = mmap.mmap(-1, total)
         self.bytes = np.frombuffer(self.map, np.uint8)
-        self.start = total - PAGE - room
+        self.start = total - PAGE - aligned_size
         self.bytes[: total - PAGE] = PATTERN
         self.bytes[self.start : self.start + self.size] = contents.view(np.uint8)
         self.end = total - PAGE

@@ -75,11 +75,11 @@ class Buffer:
             return
         if count * self.item_size > LARGEST:
             raise ImplausibleArguments(f"a buffer of {self.element} would need {count} elements")
-        more = max(count, 2 * have, 4096) - have
-        fresh = np.zeros(more * self.item_size, np.uint8) if self.is_workspace else self.draw(more).view(np.uint8)
+        added = max(count, 2 * have, 4096) - have
+        fresh = np.zeros(added * self.item_size, np.uint8) if self.is_workspace else self.draw(added).view(np.uint8)
         self.now = np.concatenate([self.now, fresh])
         self.start = np.concatenate([self.start, fresh])
-        untouched = np.full(more, -1, np.int32)
+        untouched = np.full(added, -1, np.int32)
         self.writer = np.concatenate([self.writer, untouched])
         self.reader = np.concatenate([self.reader, untouched])
 
@@ -102,10 +102,10 @@ class VirtualMemory:
     def address(argument: int) -> int:
         return ((argument + 1) << WINDOW_BITS) + (1 << (WINDOW_BITS - 1))
 
-    def _parts(self, addresses: Array, item_size: int) -> list[tuple[Buffer, Array | slice, Array]]:
+    def _by_buffer(self, addresses: Array, item_size: int) -> list[tuple[Buffer, Array | slice, Array]]:
         """Splits a block of addresses by buffer: (buffer, lanes, element numbers)."""
         owners = (addresses >> np.uint64(WINDOW_BITS)).astype(np.int64) - 1
-        parts = []
+        accesses = []
         for owner in np.unique(owners):
             if owner not in self.buffers:
                 raise ImplausibleArguments(f"an access outside every argument ({int(addresses[0]):#x})")
@@ -115,12 +115,12 @@ class VirtualMemory:
                 raise ImplausibleArguments(f"an access {-offsets.min()} bytes before argument {owner}")
             buffer = self.buffers[int(owner)]
             buffer.is_workspace |= self.is_atomic and item_size > buffer.item_size
-            places = offsets // item_size
-            last = int(places.max()) + 1
+            indices = offsets // item_size
+            last = int(indices.max()) + 1
             buffer.grow(-(-last * item_size // buffer.item_size))
             buffer.extent = max(buffer.extent, last * item_size)
-            parts.append((buffer, lanes, places))
-        return parts
+            accesses.append((buffer, lanes, indices))
+        return accesses
 
     def load(self, pointers: Array, kind: Any, mask: Array | None, other: Array | None) -> Any:
         shape = np.shape(pointers)
@@ -131,9 +131,9 @@ class VirtualMemory:
         active = np.ones(addresses.shape, bool) if mask is None else np.broadcast_to(mask, addresses.shape)
         values = out[active]
         if len(values):
-            for buffer, lanes, places in self._parts(addresses[active], ITEM_SIZE[kind.ptr]):
-                self._touch(buffer, _elements(places, ITEM_SIZE[kind.ptr], buffer.item_size), writes=False)
-                values[lanes] = self._decode(buffer.now, kind.ptr, places)
+            for buffer, lanes, indices in self._by_buffer(addresses[active], ITEM_SIZE[kind.ptr]):
+                self._touch(buffer, _elements(indices, ITEM_SIZE[kind.ptr], buffer.item_size), writes=False)
+                values[lanes] = self._decode(buffer.now, kind.ptr, indices)
             out[active] = values
         return out if shape else out[0]
 
@@ -143,10 +143,10 @@ class VirtualMemory:
         if not active.any():
             return
         chosen = np.broadcast_to(values, addresses.shape)[active]
-        for buffer, lanes, places in self._parts(addresses[active], ITEM_SIZE[kind.ptr]):
-            self._touch(buffer, _elements(places, ITEM_SIZE[kind.ptr], buffer.item_size), writes=True)
+        for buffer, lanes, indices in self._by_buffer(addresses[active], ITEM_SIZE[kind.ptr]):
+            self._touch(buffer, _elements(indices, ITEM_SIZE[kind.ptr], buffer.item_size), writes=True)
             encoded = self._encode(chosen[lanes], kind.ptr)
-            buffer.now.view(encoded.dtype)[places] = encoded
+            buffer.now.view(encoded.dtype)[indices] = encoded
 
     def rmw(self, *operands: Any) -> Any:
         """An atomic update, the only valid access to elements that other programs access, too."""
@@ -161,15 +161,15 @@ class VirtualMemory:
 
         Raises if another program wrote the elements, or if it writes elements that another read.
         """
-        for others in (buffer.writer[elements], buffer.reader[elements])[: 2 if writes else 1]:
-            if not self.is_atomic and ((others >= 0) & (others != self.program)).any():
+        for programs in (buffer.writer[elements], buffer.reader[elements])[: 2 if writes else 1]:
+            if not self.is_atomic and ((programs >= 0) & (programs != self.program)).any():
                 raise ProgramsInterfere(self.program)
         (buffer.writer if writes else buffer.reader)[elements] = self.program
 
-    def _decode(self, memory: Array, element: str, places: Array) -> Array:
+    def _decode(self, memory: Array, element: str, indices: Array) -> Array:
         if element in ("f8E5M2", "f8E4M3FN"):
-            return float8(element, memory[places])
-        raw: Array = memory.view(self.evaluator._np_mem_dt(element))[places]
+            return float8(element, memory[indices])
+        raw: Array = memory.view(self.evaluator._np_mem_dt(element))[indices]
         if element == "bf16":
             return (raw.astype(np.uint32) << 16).view(np.float32)
         return raw != 0 if element == "i1" else raw
@@ -181,12 +181,12 @@ class VirtualMemory:
         return encoded
 
 
-def _elements(places: Array, item_size: int, element_size: int) -> Array:
-    """Returns the elements of a buffer that accesses of ``item_size`` bytes at ``places`` overlap."""
+def _elements(indices: Array, item_size: int, element_size: int) -> Array:
+    """Returns the elements of a buffer that accesses of ``item_size`` bytes at ``indices`` overlap."""
     if item_size <= element_size:
-        return places * item_size // element_size
-    each = item_size // element_size
-    elements: Array = (places[:, None] * each + np.arange(each)).ravel()
+        return indices * item_size // element_size
+    span = item_size // element_size
+    elements: Array = (indices[:, None] * span + np.arange(span)).ravel()
     return elements
 
 
@@ -246,8 +246,8 @@ class Parameter:
 def parameters(text: str) -> list[Parameter]:
     header = re.search(r"tt\.func public @[\w$.]+\((.*)\)", text)
     assert header, "no public function"
-    found = re.findall(r"%(\w+): ((?:!tt\.ptr<[^>]*>)|\w+)((?: \{[^}]*\})?)", header.group(1))
-    return [Parameter(name, kind, "tt.divisibility = 16" in attributes) for name, kind, attributes in found]
+    matches = re.findall(r"%(\w+): ((?:!tt\.ptr<[^>]*>)|\w+)((?: \{[^}]*\})?)", header.group(1))
+    return [Parameter(name, kind, "tt.divisibility = 16" in attributes) for name, kind, attributes in matches]
 
 
 @dataclass
@@ -293,11 +293,12 @@ def draw_scalar(parameter: Parameter, flavour: str) -> int | float:
     return 1.5 if flavour == "small" else 0.75
 
 
-def evaluate(evaluator: ModuleType, text: str, flavour: str, budget: float = 0.5, most: int = 40) -> Case:
+def evaluate(evaluator: ModuleType, text: str, flavour: str, budget: float = 0.5, maximum_columns: int = 40) -> Case:
     """Runs programs until one writes nothing (the masked end of the grid), the time is up, or two interfere."""
     dimensions = {axis: 2 if re.search(rf"tt\.get_program_id {axis}\b", text) else 1 for axis in "xyz"}
     counted = "tt.get_num_programs x" in text
-    width, depth = (dimensions["x"] if counted or dimensions["x"] == 1 else most), dimensions["y"] * dimensions["z"]
+    width = dimensions["x"] if counted or dimensions["x"] == 1 else maximum_columns
+    depth = dimensions["y"] * dimensions["z"]
     while True:
         try:
             return _evaluate(evaluator, text, flavour, budget, (width, dimensions["y"], dimensions["z"]), counted)
@@ -318,7 +319,7 @@ def _evaluate(
     evaluator: ModuleType, text: str, flavour: str, budget: float, grid: tuple[int, int, int], fixed: bool
 ) -> Case:
     generator = np.random.default_rng(7)
-    begun = time.perf_counter()
+    start = time.perf_counter()
     interpreter = evaluator.Interp(text)
     arguments: list[Buffer | int | float] = []
     values: list[Any] = []
@@ -343,15 +344,15 @@ def _evaluate(
         for z in range(depth):
             for y in range(height):
                 memory.program = program = x + width * (y + height * z)
-                before = [int((buffer.writer == program).sum()) for buffer in buffers.values()]
+                writes_before = [int((buffer.writer == program).sum()) for buffer in buffers.values()]
                 try:
                     interpreter.run(values, (x, y, z), grid)
                 except RuntimeError as failure:
                     raise ImplausibleArguments(str(failure)) from failure
-                after = [int((buffer.writer == program).sum()) for buffer in buffers.values()]
-                wrote |= before != after
-        late = time.perf_counter() - begun > budget and x >= 1
+                writes_after = [int((buffer.writer == program).sum()) for buffer in buffers.values()]
+                wrote |= writes_before != writes_after
+        late = time.perf_counter() - start > budget and x >= 1
         if not fixed and (late or not wrote):
             width = x + 1
             break
-    return Case((width, height, depth), arguments, time.perf_counter() - begun)
+    return Case((width, height, depth), arguments, time.perf_counter() - start)

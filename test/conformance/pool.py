@@ -44,10 +44,10 @@ def _processor_seconds(process: int) -> float:
 class _Worker(Generic[Case, Result]):
     def __init__(self, work: Callable[[Case], Result]) -> None:
         context = multiprocessing.get_context("spawn")
-        self.pipe, other = context.Pipe()
-        self.process = context.Process(target=_serve, args=(work, other), daemon=True)
+        self.pipe, child_end = context.Pipe()
+        self.process = context.Process(target=_serve, args=(work, child_end), daemon=True)
         self.process.start()
-        other.close()
+        child_end.close()
         self.number = -1
         self.since = self.used = 0.0
 
@@ -60,10 +60,10 @@ class _Worker(Generic[Case, Result]):
 
     def is_late(self, limit: float) -> bool:
         """Returns true if the case has used that much processor time, or far more wall-clock time."""
-        taken = time.monotonic() - self.since
-        if taken < limit:
+        elapsed = time.monotonic() - self.since
+        if elapsed < limit:
             return False
-        return taken > PATIENCE * limit or _processor_seconds(self.process.pid or 0) - self.used > limit
+        return elapsed > PATIENCE * limit or _processor_seconds(self.process.pid or 0) - self.used > limit
 
     def end(self) -> int | None:
         self.process.kill()
@@ -99,9 +99,9 @@ def run_cases(
                         worker.process.join(5)
                         result = Lost(f"the process ended with code {worker.process.exitcode}")
                 elif worker.is_late(limit):
-                    taken = time.monotonic() - worker.since
+                    elapsed = time.monotonic() - worker.since
                     worker.end()
-                    result = Lost(f"no result after {taken:.0f} s")
+                    result = Lost(f"no result after {elapsed:.0f} s")
                 else:
                     continue
                 worker.number = -1

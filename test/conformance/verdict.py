@@ -43,11 +43,11 @@ def table(verdicts: Iterable[Verdict], took: Mapping[str, float]) -> str:
     for verdict in verdicts:
         rows.setdefault(verdict.suite, []).append(verdict)
     lines = ["| suite | passed | of | skipped | share | took |", "|---|---:|---:|---:|---:|---:|"]
-    for suite, found in rows.items():
-        good = sum(verdict.outcome is Outcome.PASSED for verdict in found)
-        bad = sum(verdict.outcome is Outcome.FAILED for verdict in found)
+    for suite, row in rows.items():
+        good = sum(verdict.outcome is Outcome.PASSED for verdict in row)
+        bad = sum(verdict.outcome is Outcome.FAILED for verdict in row)
         share = f"{100 * good / (good + bad):.1f} %" if good + bad else "-"
-        lines.append(f"| {suite} | {good} | {good + bad} | {len(found) - good - bad} | {share} | {took[suite]:.0f} s |")
+        lines.append(f"| {suite} | {good} | {good + bad} | {len(row) - good - bad} | {share} | {took[suite]:.0f} s |")
     return "\n".join(lines)
 
 

@@ -187,8 +187,8 @@ def test_the_table_counts_passed_of_passed_and_failed() -> None:
 
 
 def test_failure_is_classified_by_its_first_error() -> None:
-    assert ttir.why(1, "x.mlir:1:1: error: unknown op\nx.mlir:2:1: error: more") == "unknown op"
-    assert ttir.why(-6, "") == "ended by signal 6"
+    assert ttir.reason_of(1, "x.mlir:1:1: error: unknown op\nx.mlir:2:1: error: more") == "unknown op"
+    assert ttir.reason_of(-6, "") == "ended by signal 6"
 
 
 def row_of(library, gradients: bool = False) -> rows.Row:

@@ -51,8 +51,8 @@ def nearest(x: Tensor, table: Tensor, size: int) -> Tensor:
     """Rounds values to the nearest of a table, with a scale for each block of that size."""
     blocks = F.pad(x.flatten(), (0, -x.numel() % size)).reshape(-1, size)
     largest = blocks.abs().amax(1, keepdim=True)
-    place = (blocks / largest).unsqueeze(-1).sub(table.double()).abs().argmin(-1)
-    return (table.double()[place] * largest).flatten()[: x.numel()].reshape(x.shape)
+    code = (blocks / largest).unsqueeze(-1).sub(table.double()).abs().argmin(-1)
+    return (table.double()[code] * largest).flatten()[: x.numel()].reshape(x.shape)
 
 
 def rows() -> Iterator[Row]:
@@ -92,15 +92,15 @@ def rows() -> Iterator[Row]:
         """The states are kept in 8 bits between two steps."""
 
         def update(g: Tensor, p: Tensor, first: Tensor, second: Tensor) -> States:
-            (one, scale), (two, scale_of_two) = (
+            (first_code, scale), (second_code, scale_of_two) = (
                 ops.quantize_blockwise(state, table, 256) for state, table in ((first, dynamic), (second, positive))
             )
             ops.optimizer_update_8bit_blockwise(
-                name, g, p, one, two, BETA_1, BETA_2, 0.0, 0.0, EPSILON, STEP, RATE, dynamic, positive,
+                name, g, p, first_code, second_code, BETA_1, BETA_2, 0.0, 0.0, EPSILON, STEP, RATE, dynamic, positive,
                 scale, scale_of_two,
             )  # fmt: skip
-            first = ops.dequantize_blockwise(one, scale, dynamic, 256, torch.float32)
-            return p, first, ops.dequantize_blockwise(two, scale_of_two, positive, 256, torch.float32)
+            first = ops.dequantize_blockwise(first_code, scale, dynamic, 256, torch.float32)
+            return p, first, ops.dequantize_blockwise(second_code, scale_of_two, positive, 256, torch.float32)
 
         return update
 

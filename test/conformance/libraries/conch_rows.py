@@ -28,18 +28,18 @@ def attention(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 def paged(query: Tensor, keys: Tensor, values: Tensor, tables: Tensor, lengths: Tensor) -> Tensor:
-    each = [
+    results = [
         attention(
             query[number : number + 1], cached(tables, keys, number, length), cached(tables, values, number, length)
         )
         for number, length in enumerate(lengths.tolist())
     ]
-    return torch.cat(each)
+    return torch.cat(results)
 
 
 def varying(query: Tensor, keys: Tensor, values: Tensor, starts: Tensor, lengths: Tensor, tables: Tensor) -> Tensor:
     bounds = starts.tolist()
-    each = [
+    results = [
         attention(
             query[bounds[number] : bounds[number + 1]],
             cached(tables, keys, number, length),
@@ -47,7 +47,7 @@ def varying(query: Tensor, keys: Tensor, values: Tensor, starts: Tensor, lengths
         )
         for number, length in enumerate(lengths.tolist())
     ]
-    return torch.cat(each)
+    return torch.cat(results)
 
 
 def caches() -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -58,8 +58,8 @@ def caches() -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 def unpacked_product(x: Tensor, packed: Tensor, scales: Tensor) -> Tensor:
     """Weights of 4 bits, eight in an integer along the rows, minus 8; one scale for 128 rows."""
-    parts = torch.stack([(packed.long() >> (4 * place)) & 15 for place in range(8)], 1).flatten(0, 1)
-    return x @ ((parts - 8) * scales.repeat_interleave(128, 0))
+    unpacked = torch.stack([(packed.long() >> (4 * nibble)) & 15 for nibble in range(8)], 1).flatten(0, 1)
+    return x @ ((unpacked - 8) * scales.repeat_interleave(128, 0))
 
 
 def boxes() -> tuple[Tensor, Tensor, float]:
@@ -224,7 +224,7 @@ def rows() -> Iterator[Row]:
     parameter = VoxelizationParameter((0.0, 0.0, 0.0), (8.0, 8.0, 4.0), (1.0, 1.0, 1.0), 9)
     yield Row(
         "generate_voxels",
-        lambda points: voxels_by_place(generate_voxels(points, parameter)),
+        lambda points: voxels_by_position(generate_voxels(points, parameter)),
         counted_voxels,
         lambda: (torch.rand(300, 4) * torch.tensor([9.0, 9.0, 5.0, 1.0]),),
         types=SINGLE,
@@ -269,7 +269,7 @@ FLOATS_OF_4_BITS = (0.0, 0.0052083333, 0.6666667, 1.0, 0.3333333, 0.5, 0.1666667
 
 def nearest_of_16(x: Tensor, kind: str) -> Tensor:
     """Rounds values to 4 bits, with a scale for each 64."""
-    table = torch.tensor(NORMAL_FLOATS if kind == "nf4" else [*FLOATS_OF_4_BITS, *(-each for each in FLOATS_OF_4_BITS)])
+    table = torch.tensor(NORMAL_FLOATS if kind == "nf4" else [*FLOATS_OF_4_BITS, *(-x for x in FLOATS_OF_4_BITS)])
     blocks = x.reshape(-1, 64)
     largest = blocks.abs().amax(1, keepdim=True)
     nearest = (blocks / largest).unsqueeze(-1).sub(table.double()).abs().argmin(-1)
@@ -282,14 +282,14 @@ def through_4_bits(x: Tensor, kind: str, quantize: Any, dequantize: Any) -> Tens
     return result
 
 
-def voxels_by_place(result: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
+def voxels_by_position(result: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
     """Counts and sums of the points of each voxel on the grid, because the order of points depends on atomics."""
-    count, points, places, sizes = result
+    count, points, positions, sizes = result
     number = int(count)
     grid, sums = torch.zeros(4, 8, 8, dtype=torch.int32), torch.zeros(4, 8, 8)
-    for place, size, each in zip(places[:number].tolist(), sizes[:number], points[:number], strict=True):
-        grid[place[2], place[1], place[0]] = size
-        sums[place[2], place[1], place[0]] = each[:, 3].sum() if size < 9 else 0
+    for position, size, voxel_points in zip(positions[:number].tolist(), sizes[:number], points[:number], strict=True):
+        grid[position[2], position[1], position[0]] = size
+        sums[position[2], position[1], position[0]] = voxel_points[:, 3].sum() if size < 9 else 0
     return grid, sums
 
 

@@ -34,21 +34,21 @@ def decay(x: Tensor) -> Tensor:
     return F.logsigmoid(x)
 
 
-def first(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
+def first(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """The outputs, without the last state."""
 
     def call(*arguments: Any) -> Any:
-        result = function(*arguments, **more)
+        result = function(*arguments, **options)
         return result[0] if isinstance(result, tuple) else result
 
     return call
 
 
-def moved(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
+def moved(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """Wraps a reference with the dimension of heads before that of time."""
 
     def call(*arguments: Tensor) -> Tensor:
-        result = function(*(argument.transpose(1, 2) for argument in arguments), **more)
+        result = function(*(argument.transpose(1, 2) for argument in arguments), **options)
         return (result[0] if isinstance(result, tuple) else result).transpose(1, 2)
 
     return call
@@ -102,14 +102,14 @@ def rows() -> Iterator[Row]:
     from fla.ops.stickbreaking_attn.naive import naive_stickbreaking_attn
     from fla.ops.utils import chunk_global_cumsum, chunk_local_cumsum, mean_pooling
 
-    def row(name: str, library: Any, reference: Any, inputs: Any, **more: Any) -> Row:
+    def row(name: str, library: Any, reference: Any, inputs: Any, **options: Any) -> Row:
         return Row(
             name,
             library,
             reference,
             inputs,
             gradients=True,
-            **{"scale": 10.0, "types": ("float32", "bfloat16"), **more},
+            **{"scale": 10.0, "types": ("float32", "bfloat16"), **options},
         )
 
     for function in (gla.chunk_gla, gla.fused_recurrent_gla):

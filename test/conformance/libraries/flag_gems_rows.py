@@ -22,7 +22,7 @@ def matrix() -> torch.Tensor:
     return normal(7, 129)
 
 
-def between() -> torch.Tensor:
+def below_one() -> torch.Tensor:
     """Numbers in the domain of inverse sines."""
     return uniform(7, 129, low=-0.9, high=0.9)
 
@@ -44,7 +44,7 @@ SHARED: dict[str, Draw] = {
     sinh_ square_ tanh_ zero_ alias_copy t_copy zeros_like ones_like lift_fresh_copy resolve_conj resolve_neg
     aminmax count_nonzero max mean min prod sum trace argmax argmin nonzero tril triu diag linalg_vector_norm
     """: lambda: (matrix(),),
-    "acos arctanh_ tan tan_": lambda: (between(),),
+    "acos arctanh_ tan tan_": lambda: (below_one(),),
     "digamma_ log log10 log10_ log1p_ reciprocal reciprocal_ rsqrt rsqrt_ sqrt sqrt_": lambda: (uniform(7, 129),),
     "logit logit_": lambda: (uniform(7, 129, low=0.05, high=0.95),),
     """add.Tensor sub.Tensor mul.Tensor maximum minimum fmin copysign hypot logaddexp add_.Tensor sub_.Tensor
@@ -79,12 +79,12 @@ SHARED: dict[str, Draw] = {
     "all.dim any.dim": lambda: (booleans(7, 129), 1),
     "all.dims any.dims": lambda: (booleans(7, 3, 129), [0, 2]),
     "lerp.Scalar lerp_.Scalar": lambda: (matrix(), matrix(), 0.3),
-    "lerp.Tensor lerp_.Tensor": lambda: (matrix(), matrix(), between()),
+    "lerp.Tensor lerp_.Tensor": lambda: (matrix(), matrix(), below_one()),
     "addcdiv": lambda: (matrix(), matrix(), uniform(7, 129), {"value": 0.5}),
     "addcmul": lambda: (matrix(), matrix(), matrix(), {"value": 0.5}),
     "clamp clamp_": lambda: (matrix(), -0.5, 0.7),
     "clamp_min clamp_min_": lambda: (matrix(), 0.1),
-    "clamp.Tensor clamp_.Tensor": lambda: (matrix(), between() - 1, between() + 1),
+    "clamp.Tensor clamp_.Tensor": lambda: (matrix(), below_one() - 1, below_one() + 1),
     "threshold": lambda: (matrix(), 0.2, -3.0),
     "glu": lambda: (normal(7, 130), -1),
     "where.self": lambda: (booleans(7, 129), matrix(), matrix()),
@@ -167,7 +167,7 @@ PRODUCTS: dict[str, Draw] = {
     "soft_margin_loss": lambda: (matrix(), integers(0, 2, 7, 129).double() * 2 - 1, 1),
     "margin_ranking_loss": lambda: (normal(50), normal(50), integers(0, 2, 50).double() * 2 - 1, 0.1),
     "nll_loss_forward": lambda: (normal(33, 9), integers(0, 9, 33), None, 1, -100),
-    "gelu_backward sigmoid_backward silu_backward tanh_backward": lambda: (matrix(), between()),
+    "gelu_backward sigmoid_backward silu_backward tanh_backward": lambda: (matrix(), below_one()),
     "_softmax_backward_data _log_softmax_backward_data": lambda: (
         matrix(), torch.softmax(matrix(), 1), 1, torch.float64),
     "threshold_backward": lambda: (matrix(), matrix(), 0.2),
@@ -200,10 +200,10 @@ def rows() -> Iterator[Row]:
             for name in names.split():
                 operator = name.partition(":")[0]
                 yield Row(name, calling(registered[operator]), calling(of_aten(operator)), draw, types=types)
-    yield from others()
+    yield from other_rows()
 
 
-def others() -> Iterator[Row]:
+def other_rows() -> Iterator[Row]:
     """References for operators that aten lacks or defines differently.
 
     Random results have the mean and deviation of their distribution.
@@ -281,8 +281,8 @@ def is_drawn(value: Any) -> bool:
 
 def of_aten(name: str) -> Any:
     operator, _, overload = name.partition(".")
-    every = getattr(torch.ops.aten, operator)
-    return getattr(every, overload) if overload else every
+    overloads = getattr(torch.ops.aten, operator)
+    return getattr(overloads, overload) if overload else overloads
 
 
 def calling(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -77,18 +77,18 @@ def token_attention(scores: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 
 def neighborhood_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """A window of seven keys around each query."""
-    place = torch.arange(q.shape[-2])
-    far = (place[:, None] - place[None]).abs() > 3
+    position = torch.arange(q.shape[-2])
+    is_outside = (position[:, None] - position[None]).abs() > 3
     scores = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
-    return scores.masked_fill(far, -torch.inf).softmax(-1) @ v
+    return scores.masked_fill(is_outside, -torch.inf).softmax(-1) @ v
 
 
 def cross_entropy(options: dict[str, Any]) -> Any:
     def loss(x: Tensor, target: Tensor) -> Tensor:
-        wanted = dict(options)
-        cap, square = wanted.pop("softcap", None), wanted.pop("lse_square_scale", 0.0)
+        reference_options = dict(options)
+        cap, square = reference_options.pop("softcap", None), reference_options.pop("lse_square_scale", 0.0)
         x = cap * torch.tanh(x / cap) if cap else x
-        value = F.cross_entropy(x, target, **wanted)
+        value = F.cross_entropy(x, target, **reference_options)
         return value + square * torch.logsumexp(x, -1).square().mean() if square else value
 
     return loss
@@ -98,8 +98,10 @@ def rows() -> Iterator[Row]:
     from liger_kernel.ops import LigerEmbeddingFunction
     from liger_kernel.transformers import functional as liger
 
-    def row(name: str, library: Any, reference: Any, inputs: Any, types: tuple[str, ...] = FLOATS, **more: Any) -> Row:
-        return Row(name, library, reference, inputs, gradients=True, types=types, **more)
+    def row(
+        name: str, library: Any, reference: Any, inputs: Any, types: tuple[str, ...] = FLOATS, **options: Any
+    ) -> Row:
+        return Row(name, library, reference, inputs, gradients=True, types=types, **options)
 
     yield row(
         "geglu",

@@ -65,21 +65,21 @@ def check(row: Row, type_name: str) -> str:
     dtype = getattr(torch, type_name)
     torch.manual_seed(zlib.crc32(row.name.encode()))
     drawn = list(row.inputs())
-    given = [cast(value, dtype, row.gradients) for value in drawn]
-    exact = [widen(value) for value in given]
-    got, wanted = flatten(row.library(*given)), flatten(row.reference(*exact))
+    arguments = [cast(value, dtype, row.gradients) for value in drawn]
+    exact = [widen(value) for value in arguments]
+    results, expected = flatten(row.library(*arguments)), flatten(row.reference(*exact))
     scale = row.scale if dtype == torch.float32 else min(row.scale, 2.0)
-    absolute, relative = (scale * part for part in TOLERANCES[dtype])
-    difference = compare(got, wanted, absolute, relative)
+    absolute, relative = (scale * tolerance for tolerance in TOLERANCES[dtype])
+    difference = compare(results, expected, absolute, relative)
     if difference or not row.gradients:
         return difference
-    pairs = [(ours, theirs) for ours, theirs in zip(got, wanted, strict=True) if theirs.requires_grad]
-    seeds = [torch.randn_like(theirs) for _, theirs in pairs]
-    ours = [ours for ours, _ in pairs]
-    torch.autograd.backward(ours, [seed.to(like) for seed, like in zip(seeds, ours, strict=True)])
-    torch.autograd.backward([theirs for _, theirs in pairs], seeds)
-    leaves = [(a, b) for a, b in zip(given, exact, strict=True) if isinstance(a, Tensor) and b.grad is not None]
-    missing = [number for number, (ours, _) in enumerate(leaves) if ours.grad is None]
+    pairs = [pair for pair in zip(results, expected, strict=True) if pair[1].requires_grad]
+    seeds = [torch.randn_like(reference) for _, reference in pairs]
+    differentiable = [result for result, _ in pairs]
+    torch.autograd.backward(differentiable, [seed.to(like) for seed, like in zip(seeds, differentiable, strict=True)])
+    torch.autograd.backward([reference for _, reference in pairs], seeds)
+    leaves = [(a, b) for a, b in zip(arguments, exact, strict=True) if isinstance(a, Tensor) and b.grad is not None]
+    missing = [number for number, (leaf, _) in enumerate(leaves) if leaf.grad is None]
     if missing:
         return f"no gradient of input {missing[0]}"
     difference = compare([a.grad for a, _ in leaves], [b.grad for _, b in leaves], absolute, relative)
@@ -111,19 +111,20 @@ def flatten(result: Any) -> list[Tensor]:
     return [] if result is None else [torch.as_tensor(result)]
 
 
-def compare(got: Sequence[Any], wanted: Sequence[Any], absolute: float, relative: float) -> str:
-    if len(got) != len(wanted) or not got:
-        return f"{len(got)} results, not {len(wanted)}"
-    for number, (ours, theirs) in enumerate(zip(got, wanted, strict=True)):
-        if ours.shape != theirs.shape:
-            return f"result {number}: shape {tuple(ours.shape)}, not {tuple(theirs.shape)}"
-        if ours.is_floating_point() != theirs.is_floating_point():
-            return f"result {number}: {ours.dtype}, not {theirs.dtype}"
-        ours, theirs = ours.detach().double(), theirs.detach().double()
-        near = (ours - theirs).abs() <= absolute + relative * theirs.abs() if got[number].is_floating_point() else False
-        wrong = ~((ours == theirs) | near | (ours.isnan() & theirs.isnan()))
+def compare(results: Sequence[Any], expected: Sequence[Any], absolute: float, relative: float) -> str:
+    if len(results) != len(expected) or not results:
+        return f"{len(results)} results, not {len(expected)}"
+    for number, (result, reference) in enumerate(zip(results, expected, strict=True)):
+        if result.shape != reference.shape:
+            return f"result {number}: shape {tuple(result.shape)}, not {tuple(reference.shape)}"
+        if result.is_floating_point() != reference.is_floating_point():
+            return f"result {number}: {result.dtype}, not {reference.dtype}"
+        is_float = result.is_floating_point()
+        result, reference = result.detach().double(), reference.detach().double()
+        is_close = (result - reference).abs() <= absolute + relative * reference.abs() if is_float else False
+        wrong = ~((result == reference) | is_close | (result.isnan() & reference.isnan()))
         if wrong.any():
-            place = int(wrong.flatten().nonzero()[0])
-            values = f"{ours.flatten()[place].item():.7g}, not {theirs.flatten()[place].item():.7g}"
-            return f"result {number}: element {place} is {values} ({int(wrong.sum())} of {wrong.numel()} differ)"
+            index = int(wrong.flatten().nonzero()[0])
+            values = f"{result.flatten()[index].item():.7g}, not {reference.flatten()[index].item():.7g}"
+            return f"result {number}: element {index} is {values} ({int(wrong.sum())} of {wrong.numel()} differ)"
     return ""

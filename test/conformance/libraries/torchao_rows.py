@@ -20,16 +20,16 @@ def blocks(x: Tensor, height: int, width: int) -> Tensor:
 
 def rounded(x: Tensor, height: int, width: int) -> tuple[Tensor, Tensor]:
     """Quantizes blocks to 8 bits; returns them with the scale of each block."""
-    parts = blocks(x, height, width)
-    scale = parts.abs().amax((2, 3), keepdim=True) / LARGEST
-    return ((parts / scale).to(EIGHT).double() * scale).transpose(1, 2).reshape(x.shape), scale[..., 0, 0]
+    tiles = blocks(x, height, width)
+    scale = tiles.abs().amax((2, 3), keepdim=True) / LARGEST
+    return ((tiles / scale).to(EIGHT).double() * scale).transpose(1, 2).reshape(x.shape), scale[..., 0, 0]
 
 
 def restored(result: tuple[Tensor, Tensor], height: int, width: int) -> tuple[Tensor, Tensor]:
     values, scale = result
-    spread = scale.reshape(values.shape[0] // height, values.shape[1] // width)
-    spread = spread.repeat_interleave(height, 0).repeat_interleave(width, 1)
-    return values.to(torch.float32) * spread, scale
+    element_scales = scale.reshape(values.shape[0] // height, values.shape[1] // width)
+    element_scales = element_scales.repeat_interleave(height, 0).repeat_interleave(width, 1)
+    return values.to(torch.float32) * element_scales, scale
 
 
 def scaled(x: Tensor, scale: Tensor, height: int, width: int) -> Tensor:

@@ -50,7 +50,7 @@ def load_corpus(directory: Path) -> dict[str, Any]:
         "triton.language.extra": blockdsl.language.extra,
         "triton.language.extra.libdevice": blockdsl.language.extra.libdevice,
     }
-    before = {name: sys.modules.get(name) for name in stand_ins}
+    replaced = {name: sys.modules.get(name) for name in stand_ins}
     sys.modules.update(stand_ins)
     try:
         spec = importlib.util.spec_from_file_location("corpus_kernels", directory / "corpus_kernels.py")
@@ -58,11 +58,11 @@ def load_corpus(directory: Path) -> dict[str, Any]:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     finally:
-        for name, known in before.items():
-            if known is None:
+        for name, original in replaced.items():
+            if original is None:
                 del sys.modules[name]
             else:
-                sys.modules[name] = known
+                sys.modules[name] = original
     return dict(module.K)
 
 
@@ -70,9 +70,9 @@ def ops(text: str) -> list[str]:
     """Returns op names with their types, in order, without constants and unused ops."""
     lines = [re.sub(r" loc\(.*\)$", "", line.strip()) for line in text.splitlines()]
     # Names are those of one function.
-    starts = [place for place, line in enumerate(lines) if line.startswith("tt.func")]
+    starts = [number for number, line in enumerate(lines) if line.startswith("tt.func")]
     functions = [lines[start:end] for start, end in itertools.pairwise([*starts, len(lines)])]
-    found = []
+    lines_of_ops = []
     for line in itertools.chain.from_iterable(map(without_dead, functions)):
         match = re.match(r'(?:%[\w:#, %]+ = )?"?((?:tt|arith|math|scf)\.[\w.]+)"?', line)
         if not match or match.group(1) in ("arith.constant", "tt.func", "tt.return"):
@@ -80,18 +80,18 @@ def ops(text: str) -> list[str]:
         if re.search(r"arith\.bitcast .* : (\w+) to \1$", line):
             continue  # the rest of a constant whose sign changed
         kind = re.sub(r"\{[^}]*\}", "", line)
-        found.append(f"{match.group(1)} : {kind.rsplit(' : ', 1)[1] if ' : ' in kind else ''}".strip())
-    return found
+        lines_of_ops.append(f"{match.group(1)} : {kind.rsplit(' : ', 1)[1] if ' : ' in kind else ''}".strip())
+    return lines_of_ops
 
 
 def without_dead(lines: list[str]) -> list[str]:
     """Drops ops without effects whose result is unused: Triton's front end leaves the sums of its overflow check."""
     while True:
         used = {name for line in lines for name in re.findall(r"%[\w-]+", line.partition(" = ")[2] or line)}
-        kept = [line for line in lines if not dead(line, used)]
-        if len(kept) == len(lines):
-            return kept
-        lines = kept
+        live = [line for line in lines if not dead(line, used)]
+        if len(live) == len(lines):
+            return live
+        lines = live
 
 
 def dead(line: str, used: set[str]) -> bool:
@@ -121,16 +121,16 @@ def check(
 ) -> Verdict:
     reason = DIFFERENT.get(name, "")
     try:
-        ours = ops(build(kernel, signature, constants, attributes))
+        our_ops = ops(build(kernel, signature, constants, attributes))
     except Exception as error:  # the cause goes into the table, of whatever type
         cause = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:160]
         return skipped(SUITE, name, reason) if reason else failed(SUITE, name, cause)
-    theirs = ops(raw)
-    if ours == theirs:
+    their_ops = ops(raw)
+    if our_ops == their_ops:
         return passed(SUITE, name)
-    pairs = itertools.zip_longest(ours, theirs, fillvalue="the end")
-    place, (mine, other) = next((place, pair) for place, pair in enumerate(pairs) if pair[0] != pair[1])
-    cause = f"op {place} is '{mine}', not '{other}'"[:200]
+    pairs = itertools.zip_longest(our_ops, their_ops, fillvalue="the end")
+    index, (our_op, their_op) = next((index, pair) for index, pair in enumerate(pairs) if pair[0] != pair[1])
+    cause = f"op {index} is '{our_op}', not '{their_op}'"[:200]
     return skipped(SUITE, name, reason) if reason else failed(SUITE, name, cause)
 
 
@@ -140,6 +140,6 @@ def build(kernel: Any, signature: dict[str, str], constants: dict[str, object], 
     from blockdsl.mlir.ir import Context
 
     names = list(signature)
-    divisible = {names[place[0]]: 16 for place, hints in attributes.items() if ["tt.divisibility", 16] in hints}
+    divisible = {names[path[0]]: 16 for path, hints in attributes.items() if ["tt.divisibility", 16] in hints}
     runtime = {key: kind for key, kind in signature.items() if kind != "constexpr"}
     return str(build_module(kernel.source, Specialization(runtime, constants, divisible), Context()))

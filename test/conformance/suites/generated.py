@@ -42,13 +42,13 @@ def check(path: Path) -> Verdict:
     """Compiles and compares one kernel."""
     import blockdsl
 
-    begun = time.perf_counter()
+    start = time.perf_counter()
     try:
         kernel = compiled(path)
         text = after_tritons_passes(kernel.asm["ttir"])
     except Exception as error:
-        return failed(SUITE, path.stem, f"does not compile: {inductor.first_line(error)}", time.perf_counter() - begun)
-    seconds = time.perf_counter() - begun
+        return failed(SUITE, path.stem, f"does not compile: {inductor.first_line(error)}", time.perf_counter() - start)
+    seconds = time.perf_counter() - start
     if path.stem in IMPLAUSIBLE:
         return skipped(SUITE, path.stem, IMPLAUSIBLE[path.stem])
     evaluator = oracle.load_evaluator(path.parents[2])
@@ -81,7 +81,7 @@ def compiled(path: Path) -> Any:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    (tuner,) = (each for each in vars(module).values() if isinstance(each, CachingAutotuner))
+    (tuner,) = (value for value in vars(module).values() if isinstance(value, CachingAutotuner))
     kernel = tuner._precompile_config(tuner.configs[0]).kernel
     kernel._init_handles()
     return kernel
@@ -114,5 +114,5 @@ def after_tritons_passes(text: str) -> str:
 
 def tolerance(path: Path, text: str) -> inductor.Tolerance:
     relative = dict.fromkeys(inductor.RELATIVE, inductor.EIGHT_BIT_FLOAT) if "xf8E" in text else inductor.RELATIVE
-    cancelled = [apart for name, apart in inductor.CANCELLED.items() if name in path.stem]
+    cancelled = [bound for name, bound in inductor.CANCELLED.items() if name in path.stem]
     return inductor.Tolerance(relative, max(cancelled, default=0.0))

@@ -51,12 +51,12 @@ def check(path: Path) -> Verdict:
     """Compiles one module and compares it; the exception's first line is the cause of a failure."""
     import blockdsl
 
-    begun, begun_cpu = time.perf_counter(), time.process_time()
+    start, start_cpu = time.perf_counter(), time.process_time()
     try:
         kernel = blockdsl.compile(path)
     except blockdsl.errors.BlockdslError as error:
-        return failed(SUITE, path.stem, f"does not compile: {first_line(error)}", time.perf_counter() - begun)
-    seconds, cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
+        return failed(SUITE, path.stem, f"does not compile: {first_line(error)}", time.perf_counter() - start)
+    seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
     heap = HEAP.search(kernel.asm["llir"])
     if heap:
         return failed(SUITE, path.stem, f"calls {heap.group(1)}", seconds)
@@ -133,35 +133,36 @@ def torch_type(element: str) -> Any:
     return getattr(torch, names.get(element, f"int{element[1:]}"))
 
 
-def compare(got: oracle.Array, buffer: oracle.Buffer, tolerance: Tolerance) -> str:
+def compare(actual: oracle.Array, buffer: oracle.Buffer, tolerance: Tolerance) -> str:
     """Returns the first element that differs by more than its type allows; unwritten elements have to be unchanged."""
     count = buffer.extent // buffer.item_size
     expected = buffer.now[: buffer.extent]
     untouched = np.repeat(buffer.writer[:count] < 0, buffer.item_size)
-    if (got[untouched] != expected[untouched]).any():
-        place = int(np.nonzero(untouched & (got != expected))[0][0]) // buffer.item_size
-        return f"element {place} was written, though no program writes it"
+    if (actual[untouched] != expected[untouched]).any():
+        index = int(np.nonzero(untouched & (actual != expected))[0][0]) // buffer.item_size
+        return f"element {index} was written, though no program writes it"
     if buffer.element.startswith("i"):
         wide = f"int{max(8, int(buffer.element[1:]))}"
-        left, right = got.view(wide), expected.view(wide)
-        wrong = left != right
+        actual_values, expected_values = actual.view(wide), expected.view(wide)
+        wrong = actual_values != expected_values
     else:
-        left, right = as_float64(got, buffer.element), as_float64(expected, buffer.element)
-        wrong = beyond(left, right, tolerance.relative[buffer.element], tolerance.absolute)
+        actual_values, expected_values = as_float64(actual, buffer.element), as_float64(expected, buffer.element)
+        wrong = beyond(actual_values, expected_values, tolerance.relative[buffer.element], tolerance.absolute)
     if not wrong.any():
         return ""
-    place = int(np.nonzero(wrong)[0][0])
-    return f"element {place} is {left[place]}, not {right[place]} ({int(wrong.sum())} of {count} differ)"
+    index = int(np.nonzero(wrong)[0][0])
+    values = f"{actual_values[index]}, not {expected_values[index]}"
+    return f"element {index} is {values} ({int(wrong.sum())} of {count} differ)"
 
 
-def beyond(left: oracle.Array, right: oracle.Array, relative: float, absolute: float) -> oracle.Array:
-    finite = np.abs(right[np.isfinite(right)])
+def beyond(actual: oracle.Array, expected: oracle.Array, relative: float, absolute: float) -> oracle.Array:
+    finite = np.abs(expected[np.isfinite(expected)])
     floor = 1e-2 * float(finite.max()) if len(finite) else 0.0
     with np.errstate(invalid="ignore"):
-        apart = np.abs(left - right) > absolute + relative * np.maximum(np.abs(right), floor)
-    both_nan = np.isnan(left) & np.isnan(right)
-    not_finite = ~(np.isfinite(left) & np.isfinite(right))
-    result: oracle.Array = np.where(not_finite, (left != right) & ~both_nan, apart)
+        is_beyond = np.abs(actual - expected) > absolute + relative * np.maximum(np.abs(expected), floor)
+    both_nan = np.isnan(actual) & np.isnan(expected)
+    not_finite = ~(np.isfinite(actual) & np.isfinite(expected))
+    result: oracle.Array = np.where(not_finite, (actual != expected) & ~both_nan, is_beyond)
     return result
 
 

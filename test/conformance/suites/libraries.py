@@ -84,17 +84,17 @@ SAMPLED = 3
 
 
 @dataclass(frozen=True)
-class Place:
+class Directories:
     """The directories of a library's packages and of its Triton."""
 
     packages: Path
     triton: Path | None
 
     @staticmethod
-    def of(library: Library) -> Place:
+    def of(library: Library) -> Directories:
         """Returns these directories, after downloading missing ones."""
         install(library.packages, PACKAGES)
-        return Place(PACKAGES, Path(sys.prefix) / library.triton if library.triton else None)
+        return Directories(PACKAGES, Path(sys.prefix) / library.triton if library.triton else None)
 
     def enter(self) -> None:
         """Makes the library importable in this process; called before the first import of Triton."""
@@ -111,24 +111,24 @@ class Place:
 @dataclass(frozen=True)
 class Case:
     library: Library
-    place: Place
+    directories: Directories
     row: str
     dtype: str
 
 
 def install(packages: tuple[str, ...], target: Path) -> None:
     """Downloads the pinned packages, once."""
-    done = target / ".done"
-    known = done.read_text().split() if done.exists() else []
-    missing = [package for package in packages if package not in known]
+    marker = target / ".done"
+    installed = marker.read_text().split() if marker.exists() else []
+    missing = [package for package in packages if package not in installed]
     if missing:
         command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--upgrade", "--target", str(target)]
         subprocess.run([*command, *missing], check=True)
-        done.write_text("\n".join([*known, *missing]))
+        marker.write_text("\n".join([*installed, *missing]))
 
 
-def table_of(library: Library, place: Place) -> dict[str, Row]:
-    place.enter()
+def table_of(library: Library, directories: Directories) -> dict[str, Row]:
+    directories.enter()
     # Libraries print missing packages and their choice of kernels, which would mix with the table's dots.
     logging.disable(logging.WARNING)
     with contextlib.redirect_stdout(io.StringIO()):
@@ -137,7 +137,7 @@ def table_of(library: Library, place: Place) -> dict[str, Row]:
 
 
 def names_of(case: Case) -> list[tuple[str, str]]:
-    return [(row.name, dtype) for row in table_of(case.library, case.place).values() for dtype in row.types]
+    return [(row.name, dtype) for row in table_of(case.library, case.directories).values() for dtype in row.types]
 
 
 _tables: dict[str, dict[str, Row]] = {}
@@ -147,7 +147,7 @@ def run_case(case: Case) -> Verdict:
     name = f"{case.row} {case.dtype}"
     suite = case.library.name
     if suite not in _tables:
-        _tables[suite] = table_of(case.library, case.place)
+        _tables[suite] = table_of(case.library, case.directories)
     from conformance.libraries.rows import check
 
     begun = time.perf_counter()
@@ -163,14 +163,14 @@ def run_case(case: Case) -> Verdict:
     return failed(suite, name, difference, seconds) if difference else passed(suite, name, seconds)
 
 
-def run(library: Library, jobs: int, wanted: Callable[[str], object]) -> Iterator[Verdict]:
+def run(library: Library, jobs: int, is_selected: Callable[[str], object]) -> Iterator[Verdict]:
     """Downloads the library if it is missing, and runs its rows with matching names."""
-    place = Place.of(library)
-    ((_, names),) = run_cases(names_of, [Case(library, place, "", "")], 1, SECONDS)
+    directories = Directories.of(library)
+    ((_, names),) = run_cases(names_of, [Case(library, directories, "", "")], 1, SECONDS)
     if isinstance(names, Lost):
         yield failed(library.name, "the table", str(names))
         return
-    cases = [Case(library, place, row, dtype) for row, dtype in names if wanted(row)]
+    cases = [Case(library, directories, row, dtype) for row, dtype in names if is_selected(row)]
     for number, result in run_cases(run_case, cases, jobs, SECONDS):
         case = cases[number]
         name = f"{case.row} {case.dtype}"
@@ -178,5 +178,5 @@ def run(library: Library, jobs: int, wanted: Callable[[str], object]) -> Iterato
 
 
 if __name__ == "__main__":
-    for each in LIBRARIES[:SAMPLED]:
-        install(each.packages, PACKAGES)
+    for library in LIBRARIES[:SAMPLED]:
+        install(library.packages, PACKAGES)

@@ -56,7 +56,7 @@ def operators() -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from torch.testing._internal.common_methods_invocations import op_db
-    return {f"{each.name} {each.variant_test_name}".strip(): each for each in op_db}
+    return {f"{operator.name} {operator.variant_test_name}".strip(): operator for operator in op_db}
 
 
 def cases(dtypes: Sequence[torch.dtype] = TYPES) -> Iterator[Case]:
@@ -73,22 +73,22 @@ def tensors(value: Any) -> list[torch.Tensor]:
     return [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
-def is_close(found: torch.Tensor, wanted: torch.Tensor) -> bool:
-    if (found.shape, found.dtype) != (wanted.shape, wanted.dtype):
+def is_close(actual: torch.Tensor, expected: torch.Tensor) -> bool:
+    if (actual.shape, actual.dtype) != (expected.shape, expected.dtype):
         return False
-    rtol, atol = TOLERANCES.get(wanted.dtype, (0.0, 0.0))
-    return torch.allclose(found.to_dense(), wanted.to_dense(), rtol, atol, equal_nan=True)
+    rtol, atol = TOLERANCES.get(expected.dtype, (0.0, 0.0))
+    return torch.allclose(actual.to_dense(), expected.to_dense(), rtol, atol, equal_nan=True)
 
 
-def first_difference(found: Sequence[torch.Tensor], wanted: Sequence[torch.Tensor]) -> str:
+def first_difference(results: Sequence[torch.Tensor], expected: Sequence[torch.Tensor]) -> str:
     """Returns the difference of two results, or nothing."""
-    if len(found) != len(wanted):
-        return f"{len(found)} tensors, not {len(wanted)}"
-    for ours, eager in zip(found, wanted, strict=True):
-        if (ours.shape, ours.dtype) != (eager.shape, eager.dtype):
-            return f"{ours.dtype} of {tuple(ours.shape)}, not {eager.dtype} of {tuple(eager.shape)}"
-        if not is_close(ours, eager):
-            return f"values of {eager.dtype} of {tuple(eager.shape)} differ"
+    if len(results) != len(expected):
+        return f"{len(results)} tensors, not {len(expected)}"
+    for result, reference in zip(results, expected, strict=True):
+        if (result.shape, result.dtype) != (reference.shape, reference.dtype):
+            return f"{result.dtype} of {tuple(result.shape)}, not {reference.dtype} of {tuple(reference.shape)}"
+        if not is_close(result, reference):
+            return f"values of {reference.dtype} of {tuple(reference.shape)} differ"
     return ""
 
 
@@ -97,23 +97,23 @@ class Sample:
     """A call of an operator, and of its gradients."""
 
     operator: Any
-    given: Any
+    sample_input: Any
     backward: bool
 
     def run(self, wrap: Callable[[Any], Any] = lambda function: function, seed: int = 0) -> list[torch.Tensor]:
         """Returns results, followed by gradients; the same arguments for each call."""
-        sample = self.given.transform(self._fresh)
+        sample = self.sample_input.transform(self._fresh)
         function = self.operator.get_op()
         call = wrap(lambda first, args, named: function(first, *args, **named))
         torch.manual_seed(seed)
         results = tensors(call(sample.input, sample.args, sample.kwargs))
         if not self.backward:
             return results
-        inputs = [each for each in tensors((sample.input, sample.args, sample.kwargs)) if each.requires_grad]
-        outputs = [each for each in results if each.requires_grad]
+        inputs = [tensor for tensor in tensors((sample.input, sample.args, sample.kwargs)) if tensor.requires_grad]
+        outputs = [tensor for tensor in results if tensor.requires_grad]
         weights = [torch.ones_like(each) for each in outputs]
-        found = torch.autograd.grad(outputs, inputs, weights, allow_unused=True) if outputs and inputs else ()
-        return [each.detach() for each in results] + [each for each in found if each is not None]
+        gradients = torch.autograd.grad(outputs, inputs, weights, allow_unused=True) if outputs and inputs else ()
+        return [tensor.detach() for tensor in results] + [tensor for tensor in gradients if tensor is not None]
 
     @staticmethod
     def _fresh(value: Any) -> Any:
@@ -135,10 +135,10 @@ def compiled_by(backend: str) -> Callable[[Any], Any]:
 def examine_sample(sample: Sample, expected: list[torch.Tensor], backend: str) -> str:
     """Returns the error of a compiled sample, or nothing."""
     try:
-        found = sample.run(compiled_by(backend))
+        results = sample.run(compiled_by(backend))
     except Exception as error:  # Any exception of a compiler is a result here.
         return f"{type(error).__name__}: {str(error).strip().splitlines()[0][:120] if str(error).strip() else ''}"
-    return first_difference(found, expected)
+    return first_difference(results, expected)
 
 
 def examine(case: Case) -> tuple[str, str]:
@@ -146,9 +146,9 @@ def examine(case: Case) -> tuple[str, str]:
     warnings.simplefilter("ignore")
     operator, number = operators()[case.operator], 0
     torch.manual_seed(0)
-    given = itertools.islice(operator.sample_inputs("cpu", case.dtype, requires_grad=case.backward), SAMPLES)
-    for number, each in enumerate(given, 1):
-        sample = Sample(operator, each, case.backward)
+    sample_inputs = itertools.islice(operator.sample_inputs("cpu", case.dtype, requires_grad=case.backward), SAMPLES)
+    for number, sample_input in enumerate(sample_inputs, 1):
+        sample = Sample(operator, sample_input, case.backward)
         try:
             expected = sample.run()
         except Exception as error:
@@ -157,27 +157,27 @@ def examine(case: Case) -> tuple[str, str]:
         if wrong.startswith("values") and sample.is_random(expected):
             continue
         if wrong:
-            theirs = examine_sample(sample, expected, "inductor")
-            return ("", f"plain Inductor, too: {theirs}") if theirs else (wrong, "")
+            inductor_difference = examine_sample(sample, expected, "inductor")
+            return ("", f"plain Inductor, too: {inductor_difference}") if inductor_difference else (wrong, "")
     return "", "" if number else "there is no sample"
 
 
 def verdicts(chosen: Sequence[Case], jobs: int) -> Iterator[Verdict]:
-    begun = time.perf_counter()
-    for number, found in run_cases(examine, chosen, jobs, SECONDS):
+    start = time.perf_counter()
+    for number, result in run_cases(examine, chosen, jobs, SECONDS):
         case = chosen[number]
         suite = f"torch's operators, {str(case.dtype).removeprefix('torch.')}{', backward' * case.backward}"
-        taken, begun = time.perf_counter() - begun, time.perf_counter()
-        if isinstance(found, Lost):
-            yield failed(suite, case.name, str(found), taken)
+        elapsed, start = time.perf_counter() - start, time.perf_counter()
+        if isinstance(result, Lost):
+            yield failed(suite, case.name, str(result), elapsed)
             continue
-        wrong, reason = found
+        wrong, reason = result
         if wrong:
-            yield failed(suite, case.name, wrong, taken)
+            yield failed(suite, case.name, wrong, elapsed)
         elif reason:
             yield skipped(suite, case.name, reason)
         else:
-            yield passed(suite, case.name, taken)
+            yield passed(suite, case.name, elapsed)
 
 
 def run(jobs: int, only: str) -> Iterator[Verdict]:

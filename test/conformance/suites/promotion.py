@@ -62,13 +62,13 @@ def load_kernels(rows: list[Row], directory: str) -> ModuleType:
 
 
 def run(directory: Path) -> Iterator[Verdict]:
-    ours, other = read_rows(directory / "promotion-3.9.json"), read_rows(directory / "promotion-3.6.json")
+    rows, older_rows = read_rows(directory / "promotion-3.9.json"), read_rows(directory / "promotion-3.6.json")
     # One worker for all rows: a row that ends it is found by running the suite alone.
-    (_, found), *_ = run_cases(result_types, [ours], jobs=1, limit=120)
-    if isinstance(found, Lost):
-        yield failed("promotion: Triton 3.9", "all rows", str(found))
+    (_, results), *_ = run_cases(result_types, [rows], jobs=1, limit=120)
+    if isinstance(results, Lost):
+        yield failed("promotion: Triton 3.9", "all rows", str(results))
         return
-    for (expression, types, expected), (_, _, older), result in zip(ours, other, found, strict=True):
+    for (expression, types, expected), (_, _, older), result in zip(rows, older_rows, results, strict=True):
         case = f"{expression}  {types}"
         yield verdict("promotion: Triton 3.9", case, expression, expected, result)
         if is_error(older) != is_error(expected) or (older != expected and not is_error(expected)):
@@ -78,8 +78,8 @@ def run(directory: Path) -> Iterator[Verdict]:
 
 
 def result_types(rows: list[Row]) -> list[str]:
-    with tempfile.TemporaryDirectory() as place:
-        module = load_kernels(rows, place)
+    with tempfile.TemporaryDirectory() as directory:
+        module = load_kernels(rows, directory)
         return [
             result_type(getattr(module, f"row_{number}"), signature(expression, types))
             for number, (expression, types, _) in enumerate(rows)
@@ -90,14 +90,14 @@ def is_error(result: str) -> bool:
     return result.startswith("EXC")
 
 
-def verdict(suite: str, case: str, expression: str, expected: str, found: str) -> Verdict:
-    wanted = "an error" if is_error(expected) else expected
-    got = "an error" if is_error(found) else found
-    if got == wanted:
+def verdict(suite: str, case: str, expression: str, expected: str, actual: str) -> Verdict:
+    expected_outcome = "an error" if is_error(expected) else expected
+    actual_outcome = "an error" if is_error(actual) else actual
+    if actual_outcome == expected_outcome:
         return passed(suite, case)
     if any(name in expression for name in LATER):
         return skipped(suite, case, "atomics, random numbers and histograms come later")
-    return failed(suite, case, f"{found}, not {wanted}")
+    return failed(suite, case, f"{actual}, not {expected_outcome}")
 
 
 def result_type(kernel: Any, types: dict[str, str]) -> str:

@@ -31,15 +31,15 @@ class Tool:
 
     def run(self, *arguments: str, text: str | None = None) -> tuple[int, str, str]:
         try:
-            done = subprocess.run(
+            completed = subprocess.run(
                 [str(self.path), *arguments], input=text, capture_output=True, text=True, timeout=60, check=False
             )
         except subprocess.TimeoutExpired:
             return -1, "", "no result after 60 s"
-        return done.returncode, done.stdout, done.stderr
+        return completed.returncode, completed.stdout, completed.stderr
 
 
-def why(code: int, complaint: str) -> str:
+def reason_of(code: int, complaint: str) -> str:
     if code < 0:
         return f"ended by signal {-code}" if complaint != "no result after 60 s" else complaint
     lines = [line for line in complaint.splitlines() if "error:" in line]
@@ -59,14 +59,14 @@ def run(directory: Path, jobs: int, tool: Tool, tritons: Sequence[Triton], chose
 def check(tool: Tool, tritons: Mapping[str, Triton], path: Path) -> list[Verdict]:
     version = "3.9" if path.parent.name == "ttir" else path.parent.name
     name = f"{version}/{path.stem}"
-    code, once, complaint = tool.run(str(path))
+    code, printed, complaint = tool.run(str(path))
     if code:
-        return [failed(suite, name, why(code, complaint)) for suite in (PARSES, ROUND_TRIPS, LOWERS)]
+        return [failed(suite, name, reason_of(code, complaint)) for suite in (PARSES, ROUND_TRIPS, LOWERS)]
     verdicts = [passed(PARSES, name)]
-    code, twice, complaint = tool.run("-", text=once)
+    code, reprinted, complaint = tool.run("-", text=printed)
     if code:
-        verdicts.append(failed(ROUND_TRIPS, name, why(code, complaint)))
-    elif once != twice:
+        verdicts.append(failed(ROUND_TRIPS, name, reason_of(code, complaint)))
+    elif printed != reprinted:
         verdicts.append(failed(ROUND_TRIPS, name, "prints another text the second time"))
     else:
         verdicts.append(passed(ROUND_TRIPS, name))
@@ -90,11 +90,11 @@ LEFT_OVER = r"^\s*(?:%[^=]*= )?\"?((?:tt|linalg|tensor|vector|memref|scf|arith|m
 
 def lower(tool: Tool, path: Path, name: str) -> Verdict:
     code, lowered, complaint = tool.run("--blockdsl-cpu", str(path))
-    left = sorted(set(re.findall(LEFT_OVER, lowered, re.MULTILINE)))
-    if code == 0 and not left:
+    illegal_ops = sorted(set(re.findall(LEFT_OVER, lowered, re.MULTILINE)))
+    if code == 0 and not illegal_ops:
         return passed(LOWERS, name)
-    complaint = complaint if code else f"error: leaves {', '.join(left)}"
-    return failed(LOWERS, name, why(code, complaint))
+    complaint = complaint if code else f"error: leaves {', '.join(illegal_ops)}"
+    return failed(LOWERS, name, reason_of(code, complaint))
 
 
 def print_for(tool: Tool, triton: Triton, path: Path, name: str) -> Verdict:
@@ -104,7 +104,7 @@ def print_for(tool: Tool, triton: Triton, path: Path, name: str) -> Verdict:
         return skipped(PRINTS, name, f"Triton {triton.version} has no {lacking[0]}")
     code, printed, complaint = tool.run(f"--tt-version={triton.version}", str(path))
     if code:
-        return failed(PRINTS, name, why(code, complaint))
+        return failed(PRINTS, name, reason_of(code, complaint))
     refusal = triton.refusal(printed)
     return failed(PRINTS, name, refusal) if refusal else passed(PRINTS, name)
 
@@ -120,12 +120,12 @@ class Triton:
     @functools.cached_property
     def version(self) -> str:
         code = "import triton; print('.'.join(triton.__version__.split('.')[:2]))"
-        done = subprocess.run([str(self.python), "-c", code], capture_output=True, text=True, check=True)
-        return done.stdout.strip()
+        completed = subprocess.run([str(self.python), "-c", code], capture_output=True, text=True, check=True)
+        return completed.stdout.strip()
 
     def refusal(self, text: str) -> str:
         """Returns the reason why it does not accept a module, or nothing."""
-        done = subprocess.run(
+        completed = subprocess.run(
             [str(self.python), str(self.SCRIPT)], input=text, capture_output=True, text=True, timeout=120, check=False
         )
-        return why(done.returncode, done.stderr) if done.returncode else ""
+        return reason_of(completed.returncode, completed.stderr) if completed.returncode else ""
