@@ -57,7 +57,7 @@ def files_of(paths: Sequence[Path]) -> Iterator[Path]:
         if path.is_file():
             yield path
         elif path.is_dir():
-            yield from sorted(each for each in path.rglob("*") if each.suffix in {".mlir", ".ttir"})
+            yield from sorted(file for file in path.rglob("*") if file.suffix in {".mlir", ".ttir"})
         else:
             raise SystemExit(f"compare_lowering: there is no file or directory {path}")
 
@@ -79,10 +79,10 @@ def lowered(tool: str, job: Job) -> str:
     """Returns the output of a build of the tool: the module, then its diagnostics and exit status."""
     try:
         command = ["blockdsl-opt", *job.arguments]
-        done = subprocess.run(command, executable=tool, capture_output=True, text=True, timeout=_SECONDS)
+        completed = subprocess.run(command, executable=tool, capture_output=True, text=True, timeout=_SECONDS)
     except subprocess.TimeoutExpired:
         return f"no result after {_SECONDS} s"
-    return f"{done.stdout}\n{done.stderr}\nexit status {done.returncode}\n"
+    return f"{completed.stdout}\n{completed.stderr}\nexit status {completed.returncode}\n"
 
 
 def difference(before: str, after: str, job: Job) -> str | None:
@@ -100,17 +100,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("after", help="blockdsl-opt of the build that is compared")
     parser.add_argument("paths", nargs="+", type=Path, help="modules, or directories of modules")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="modules at a time")
-    given = parser.parse_args(arguments)
-    jobs = [job for path in files_of(given.paths) for job in jobs_of(path)]
-    different = 0
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        found = pool.map(lambda job: difference(given.before, given.after, job), jobs)
-        for job, lines in zip(jobs, found, strict=True):
+    options = parser.parse_args(arguments)
+    jobs = [job for path in files_of(options.paths) for job in jobs_of(path)]
+    difference_count = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        differences = pool.map(lambda job: difference(options.before, options.after, job), jobs)
+        for job, lines in zip(jobs, differences, strict=True):
             if lines is not None:
-                different += 1
+                difference_count += 1
                 print(f"{job}\n{lines}")
-    print(f"{len(jobs)} lowerings compared, {different} differ")
-    return 1 if different or not jobs else 0
+    print(f"{len(jobs)} lowerings compared, {difference_count} differ")
+    return 1 if difference_count or not jobs else 0
 
 
 if __name__ == "__main__":

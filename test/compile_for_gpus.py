@@ -53,7 +53,7 @@ REFUSED = {
 
 
 # Parts of a text that Triton up to a given version compiles sometimes or never for these GPUs.
-_NOT_THERE = [
+_UNSUPPORTED = [
     (re.compile(r"f8E\dM\dFNUZ"), "9.9"),
     (re.compile(r"arith\.(cmpf|addf|subf|mulf|divf) .*f8E"), "9.9"),
     (re.compile(r"tt\.histogram .*: tensor<\d+xi(8|16|64)>"), "9.9"),
@@ -66,12 +66,12 @@ _NOT_THERE = [
 ]
 
 
-def is_there(path: Path, version: str) -> bool:
+def is_supported(path: Path, version: str) -> bool:
     """Returns true if a Triton supports all that a kernel needs."""
     return _has_all_of(path.read_text(), version)
 
 
-def is_known(error: BlockdslError, version: str) -> bool:
+def is_expected(error: BlockdslError, version: str) -> bool:
     """Returns true if a kernel is not compiled for a GPU, because that Triton lacks or refuses a part of it."""
     if re.search(r"expects Triton [\d.]+, got", str(error)) or any(reason in str(error) for reason in REFUSED.values()):
         return True
@@ -81,7 +81,8 @@ def is_known(error: BlockdslError, version: str) -> bool:
 
 def _has_all_of(text: str, version: str) -> bool:
     numbers = tuple(map(int, version.split(".")[:2]))
-    return not any(what.search(text) and numbers <= tuple(map(int, last.split("."))) for what, last in _NOT_THERE)
+    unsupported = [pattern for pattern, last in _UNSUPPORTED if numbers <= tuple(map(int, last.split(".")))]
+    return not any(pattern.search(text) for pattern in unsupported)
 
 
 def failure(path: Path) -> str | None:
@@ -108,7 +109,7 @@ def is_for_cpus(path: Path) -> bool:
         return math.prod(map(int, extents.split("x"))) * int(bits) // 8
 
     products = _PRODUCT.findall(path.read_text())
-    return any(size(*each[:2]) + size(*each[2:]) > SHARED_MEMORY for each in products)
+    return any(size(*dot[:2]) + size(*dot[2:]) > SHARED_MEMORY for dot in products)
 
 
 def _name(path: Path) -> str:
@@ -122,24 +123,24 @@ def _not_by_triton(error: BlockdslError, reason: str) -> str | None:
     dump = Path(error.dump)
     # Triton leaves that file behind if the assembler refuses its input.
     with tempfile.TemporaryDirectory() as directory:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "compile_with_triton", str(dump), CAPABILITY],
             env={**os.environ, "TRITON_CACHE_DIR": directory, "TMPDIR": directory}, capture_output=True, text=True,
         )  # fmt: skip
     shutil.rmtree(dump.parent)
-    if done.returncode != 0 and reason in done.stdout + done.stderr:
+    if result.returncode != 0 and reason in result.stdout + result.stderr:
         return None
-    return f"expected Triton alone to fail: {reason}, got exit status {done.returncode} and {done.stderr[-2000:]}"
+    return f"expected Triton alone to fail: {reason}, got exit status {result.returncode} and {result.stderr[-2000:]}"
 
 
 def missing(paths: Sequence[Path]) -> list[str]:
     """Returns names that are listed here, in the examples or in the benchmarks, but are not among the kernels."""
     functions = re.compile(r"tt\.func (?:public|private) @\"?([^(\"]+)")
-    met = {_plain(name) for path in paths for name in functions.findall(path.read_text())}
+    present = {_plain(name) for path in paths for name in functions.findall(path.read_text())}
     sources = [*sorted((ROOT / "examples").glob("*.py")), ROOT / "benchmarks" / "cuda" / "kernels.py"]
-    wanted = [f"{source.relative_to(ROOT)}: {name}" for source in sources for name in _kernels(source)]
-    wanted += [f"the list of what is refused: {name}" for name in REFUSED]
-    return [each for each in wanted if each.rpartition(" ")[2] not in met]
+    expected = [f"{source.relative_to(ROOT)}: {name}" for source in sources for name in _kernels(source)]
+    expected += [f"the list of what is refused: {name}" for name in REFUSED]
+    return [entry for entry in expected if entry.rpartition(" ")[2] not in present]
 
 
 def _plain(name: str) -> str:
@@ -149,7 +150,7 @@ def _plain(name: str) -> str:
 
 def _kernels(source: Path) -> Iterator[str]:
     for node in ast.parse(source.read_text()).body:
-        if isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(each) for each in node.decorator_list):
+        if isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(item) for item in node.decorator_list):
             yield node.name
 
 
@@ -170,26 +171,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compiles the .ttir files of a directory for GPUs.")
     parser.add_argument("directory", type=Path)
     parser.add_argument("--all", action="store_true", help="the directory has to hold all kernels that are named")
-    given = parser.parse_args()
-    kept = sorted(given.directory.glob("*.ttir"))
+    options = parser.parse_args()
+    kernels = sorted(options.directory.glob("*.ttir"))
     version = nvidia.toolchain().version
-    usual = [path for path in kept if path.stat().st_size <= LONGEST]
-    held = [path for path in usual if not is_for_cpus(path)]
-    paths = [path for path in held if is_there(path, version)]
+    short_kernels = [path for path in kernels if path.stat().st_size <= LONGEST]
+    fitting = [path for path in short_kernels if not is_for_cpus(path)]
+    paths = [path for path in fitting if is_supported(path, version)]
     os.environ["BLOCKDSL_CACHE"] = "0"
     start, wrong = time.monotonic(), 0
     for path, message in failures(paths):
         wrong += 1
         print(f"{path.name}: {message}\n", flush=True)
-    lost = missing(held) if given.all else []
-    for name in lost:
+    missing_names = missing(fitting) if options.all else []
+    for name in missing_names:
         print(f"not among the kernels: {name}\n")
     seconds = time.monotonic() - start
     print(f"Triton {version}: {len(paths) - wrong} of {len(paths)} kernels are as expected, in {seconds:.0f} s")
-    print(f"Left out: {len(kept) - len(usual)} of more than {LONGEST} bytes")
-    print(f"Left out: {len(usual) - len(held)} with products of blocks that only CPUs hold")
-    print(f"Left out: {len(held) - len(paths)} with what this Triton does not compile for such a GPU")
-    return 1 if wrong or lost or not paths else 0
+    print(f"Left out: {len(kernels) - len(short_kernels)} of more than {LONGEST} bytes")
+    print(f"Left out: {len(short_kernels) - len(fitting)} with products of blocks that only CPUs hold")
+    print(f"Left out: {len(fitting) - len(paths)} with what this Triton does not compile for such a GPU")
+    return 1 if wrong or missing_names or not paths else 0
 
 
 if __name__ == "__main__":

@@ -31,22 +31,22 @@ class Guarded:
     """
 
     def __init__(self, data: Any, *, at_end: bool) -> None:
-        given = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
-        room = max(-(-given.size // PAGE), 1) * PAGE
-        self.map = mmap.mmap(-1, room + 2 * FENCE)
-        self.offset = FENCE + (room - given.size if at_end else 0)
-        self.whole: Any = np.frombuffer(self.map, np.uint8, room, FENCE)
+        data_bytes = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+        size = max(-(-data_bytes.size // PAGE), 1) * PAGE
+        self.map = mmap.mmap(-1, size + 2 * FENCE)
+        self.offset = FENCE + (size - data_bytes.size if at_end else 0)
+        self.whole: Any = np.frombuffer(self.map, np.uint8, size, FENCE)
         self.whole[:] = CANARY
-        self.array: Any = np.frombuffer(self.map, np.uint8, given.size, self.offset)
-        self.array[:] = given
+        self.array: Any = np.frombuffer(self.map, np.uint8, data_bytes.size, self.offset)
+        self.array[:] = data_bytes
         base = self.whole.ctypes.data
-        for start in (base - FENCE, base + room):
+        for start in (base - FENCE, base + size):
             if _libc.mprotect(start, FENCE, 0):
                 raise OSError(ctypes.get_errno(), "mprotect")
 
     def check(self, name: str = "an array") -> None:
         """Raises AssertionError if a byte beside the array was written."""
         start = self.offset - FENCE
-        beside = np.flatnonzero(self.whole != CANARY)
-        beside = beside[(beside < start) | (beside >= start + self.array.size)]
-        assert not beside.size, f"byte {beside[0] - start} of {name}, which has {self.array.size}, was written"
+        written = np.flatnonzero(self.whole != CANARY)
+        written = written[(written < start) | (written >= start + self.array.size)]
+        assert not written.size, f"byte {written[0] - start} of {name}, which has {self.array.size}, was written"

@@ -27,9 +27,9 @@ class Op:
 
     @property
     def name(self) -> str:
-        found = _OP.search(self.text)
-        assert found, self.text
-        return found.group(1)
+        match = _OP.search(self.text)
+        assert match, self.text
+        return match.group(1)
 
     @property
     def is_pure(self) -> bool:
@@ -73,15 +73,15 @@ def _named(text: str, values: dict[str, str]) -> str:
     return _VALUE.sub(lambda value: values.get(value.group(), value.group()), text)
 
 
-def _describe(ops: list[Op], place: str, values: dict[str, str], form: Form) -> None:
+def _describe(ops: list[Op], path: str, values: dict[str, str], form: Form) -> None:
     pure: Counter[str] = Counter()
     effects: list[str] = []
-    form[place] = pure, effects
+    form[path] = pure, effects
     for op in ops:
-        found = _RESULTS.match(op.text)
-        results, text = found.groups() if found else ("", op.text)
+        match = _RESULTS.match(op.text)
+        results, text = match.groups() if match else ("", op.text)
         expression = _named(text, values)
-        inner = f"{place}/{op.name}{'' if op.is_pure else len(effects)}"
+        inner = f"{path}/{op.name}{'' if op.is_pure else len(effects)}"
         blocks = [block for block in op.blocks if block[0] or block[1]]
         for number, (head, _) in enumerate(blocks):
             for at, argument in enumerate(re.findall(r"%\w+(?=: )", head)):
@@ -90,7 +90,7 @@ def _describe(ops: list[Op], place: str, values: dict[str, str], form: Form) -> 
             _describe(nested, f"{inner}.{number}", values, form)
             if op.is_pure:  # Its body is part of the computed expression.
                 expression += repr(form.pop(f"{inner}.{number}"))
-        name = f"<{place}:{expression}>" if op.is_pure else f"<{inner}>"
+        name = f"<{path}:{expression}>" if op.is_pure else f"<{inner}>"
         for result in filter(None, results.split(", ")):
             base, _, count = result.partition(":")
             values |= {f"{base}#{at}": f"{name}#{at}" for at in range(int(count or 0))} | {base: name}

@@ -30,7 +30,7 @@ METHODS = {
 }  # fmt: skip
 _MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
-found: dict[str, dict[str, list[str]]] = {}
+result_types: dict[str, dict[str, list[str]]] = {}
 
 
 @tl.core.builtin
@@ -40,12 +40,12 @@ def probe(_semantic: Any = None) -> None:
     operands: dict[str, Any] = {name: _semantic.cast(ones, getattr(tl, name)) for name in DTYPES}
     operands |= {number: tl.constexpr(eval(number)) for number in NUMBERS}
     for symbol, method in METHODS.items():
-        found[symbol] = {
-            left: [_answer(method, a, b, _semantic) for b in operands.values()] for left, a in operands.items()
+        result_types[symbol] = {
+            left: [_result_type(method, a, b, _semantic) for b in operands.values()] for left, a in operands.items()
         }
 
 
-def _answer(method: str, a: Any, b: Any, semantic: Any) -> str:
+def _result_type(method: str, a: Any, b: Any, semantic: Any) -> str:
     try:
         if isinstance(a, tl.tensor):
             return str(getattr(a, f"__{method}__")(b, _semantic=semantic).dtype)
@@ -65,7 +65,7 @@ def kernel():
 def tables() -> Iterator[dict[str, Any]]:
     """Operators with equal result types, and these types."""
     groups: dict[str, list[str]] = {}
-    for symbol, rows in found.items():
+    for symbol, rows in result_types.items():
         groups.setdefault(json.dumps(rows), []).append(symbol)
     for rows, symbols in groups.items():
         yield {"operators": symbols, "rows": {left: " ".join(row) for left, row in json.loads(rows).items()}}

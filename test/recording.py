@@ -19,7 +19,7 @@ import pytest
 Names = dict[str, dict[str, list[str]]]
 """Element types by mode (compiled, interpreted) and by name."""
 
-WAYS = ("compiled", "interpreted", "gpu")
+MODES = ("compiled", "interpreted", "gpu")
 
 
 @functools.cache
@@ -47,7 +47,7 @@ def _elements(value: Any) -> Iterator[str]:
 def _type(arguments: Any, result: Any) -> str:
     """Returns the type of a use: the first operand's, unless it is a condition among others, or the result's."""
     types = list(_elements(arguments)) or list(_elements(result))
-    return next((each for each in types if each != "int1"), types[0] if types else "")
+    return next((name for name in types if name != "int1"), types[0] if types else "")
 
 
 class Recorder:
@@ -65,29 +65,29 @@ class Recorder:
         from blockdsl.frontend.functions import Functions
         from blockdsl.interpreter.programs import Interpreter
 
-        for owner, method, way in (
+        for owner, method, mode in (
             (Emitter, "run", "compiled"),
             (Functions, "call", "compiled"),
             (Interpreter, "run", "interpreted"),
             (Interpreter, "call", "interpreted"),
         ):
-            setattr(owner, method, self._watched(getattr(owner, method), way))
+            setattr(owner, method, self._watched(getattr(owner, method), mode))
 
-    def _watched(self, original: Callable[..., Any], way: str) -> Callable[..., Any]:
+    def _watched(self, original: Callable[..., Any], mode: str) -> Callable[..., Any]:
         from blockdsl.language.op import LibraryFunction, Op
 
         @functools.wraps(original)
-        def watched(owner: Any, called: Any, args: Any, kwargs: Any) -> Any:
+        def watched(owner: Any, function: Any, args: Any, kwargs: Any) -> Any:
             # A test's own function is no name of the language; its calls count as the test's.
-            if not isinstance(called, (Op, LibraryFunction)):
-                return original(owner, called, args, kwargs)
+            if not isinstance(function, (Op, LibraryFunction)):
+                return original(owner, function, args, kwargs)
             self.depth += 1
             try:
-                result = original(owner, called, args, kwargs)
+                result = original(owner, function, args, kwargs)
             finally:
                 self.depth -= 1
             if self.depth == 0:
-                self.used.add((way, called.name, _type([*args, *kwargs.values()], result)))
+                self.used.add((mode, function.name, _type([*args, *kwargs.values()], result)))
             return result
 
         return watched
@@ -106,7 +106,7 @@ class Recorder:
         self.passed |= self.used
         fixtures = {*getattr(item, "fixturenames", ())}
         if fixtures & {"device", "run"} and not item.get_closest_marker("cpu_only"):
-            self.passed |= {("gpu", name, element) for way, name, element in self.used if way == "compiled"}
+            self.passed |= {("gpu", name, element) for mode, name, element in self.used if mode == "compiled"}
 
     @pytest.hookimpl
     def pytest_sessionfinish(self) -> None:
@@ -117,8 +117,8 @@ class Recorder:
 
 def seen(directory: Path) -> Names:
     """Returns the names that all processes have written."""
-    found: dict[str, dict[str, set[str]]] = {way: {} for way in WAYS}
+    by_mode: dict[str, dict[str, set[str]]] = {mode: {} for mode in MODES}
     for path in directory.glob("*.json"):
-        for way, name, element in json.loads(path.read_text(encoding="utf-8")):
-            found[way].setdefault(name, set()).add(element)
-    return {way: {name: sorted(types) for name, types in sorted(names.items())} for way, names in found.items()}
+        for mode, name, element in json.loads(path.read_text(encoding="utf-8")):
+            by_mode[mode].setdefault(name, set()).add(element)
+    return {mode: {name: sorted(types) for name, types in sorted(names.items())} for mode, names in by_mode.items()}

@@ -81,7 +81,7 @@ answers: list[str] = []
 def answer(x: Any, _semantic: Any = None) -> None:
     """Keeps the type of a value."""
     value = _semantic.to_tensor(x)
-    shape = ",".join(str(getattr(each, "value", each)) for each in value.shape)
+    shape = ",".join(str(getattr(extent, "value", extent)) for extent in value.shape)
     answers.append(f"{value.dtype}[{shape}]" if shape else str(value.dtype))
 
 
@@ -138,10 +138,10 @@ def main() -> None:
         "numbers": NUMBERS,
         "shapes": SHAPES,
         "unary": {each: " ".join(type_of(each, a) for a in DTYPES) for each in UNARY},
-        "binary": {each: {a: " ".join(type_of(each, a, b) for b in DTYPES) for a in DTYPES} for each in BINARY},
-        "of numbers": {each: " ".join(type_of(each.format(n=n)) for n in NUMBERS) for each in OF_NUMBERS},
+        "binary": {form: {a: " ".join(type_of(form, a, b) for b in DTYPES) for a in DTYPES} for form in BINARY},
+        "of numbers": {form: " ".join(type_of(form.format(n=n)) for n in NUMBERS) for form in OF_NUMBERS},
         "of shapes": {
-            each: {x: " ".join(type_of(each.format(x=x, y=y)) for y in SHAPES) for x in SHAPES} for each in OF_SHAPES
+            form: {x: " ".join(type_of(form.format(x=x, y=y)) for y in SHAPES) for x in SHAPES} for form in OF_SHAPES
         },
     }
     print(f"Triton {triton.__version__}")

@@ -18,16 +18,16 @@ def sharing(emit: Callable[..., bytes], directory: Path) -> Callable[..., bytes]
     """Wraps ``emit`` to read earlier results for equal arguments from the directory."""
 
     @functools.wraps(emit)
-    def read_or_emit(*given: Any) -> bytes:
-        path = directory / hashlib.sha256(repr(given).encode()).hexdigest()
+    def read_or_emit(*arguments: Any) -> bytes:
+        path = directory / hashlib.sha256(repr(arguments).encode()).hexdigest()
         try:
             return path.read_bytes()
         except FileNotFoundError:
             pass
-        code = emit(*given)
-        part = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-        part.write_bytes(code)
-        part.rename(path)
+        code = emit(*arguments)
+        temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        temporary.write_bytes(code)
+        temporary.rename(path)
         return code
 
     return read_or_emit

@@ -146,13 +146,13 @@ def _types_page() -> str:
     for name in sorted(functions, key=str.lower):
         label = f"`{name}`" if name in triton_names and hasattr(tl, name) else f"`{name}` (a method)"
         label = label if name in triton_names or not hasattr(tl, name) else f"`{name}` (not in 3.9's list)"
-        row = [types(verified[mode].get(name, ())) for mode in recording.WAYS]
+        row = [types(verified[mode].get(name, ())) for mode in recording.MODES]
         links = ", ".join(f"[{title}](compatibility.md#{_anchor(title)})" for title in titles[name])
         text += f"| {label} | {' | '.join(row)} | {links} |\n"
     other_names = sorted(name for name in triton_names if name not in functions and hasattr(tl, name))
     text += _DEVICE
     for name in sorted(_device()):
-        row = [types(verified[mode].get(name, ())) for mode in recording.WAYS]
+        row = [types(verified[mode].get(name, ())) for mode in recording.MODES]
         text += f"| `{name.removeprefix('libdevice.')}` | {' | '.join(row)} |\n"
     return text + f"\nTypes, values and classes beside these: {', '.join(f'`{name}`' for name in other_names)}.\n"
 
