@@ -45,19 +45,19 @@ def parse_arguments() -> argparse.Namespace:
     return options
 
 
-def thread_counts(given: str) -> list[int]:
-    if given:
-        return [int(count) for count in given.split(",")]
+def thread_counts(option: str) -> list[int]:
+    if option:
+        return [int(count) for count in option.split(",")]
     return sorted({1, len(os.sched_getaffinity(0))})
 
 
 def measure(case: Case, count: int, rounds: int) -> Row:
     """Measures one row. The results are checked before, and the limit is measured immediately after."""
     errors = case.check()
-    found = timing.compare(case.contenders, rounds)
-    other_seconds = {name: spread for name, spread in found.seconds.items() if name != timing.OURS}
+    timed = timing.compare(case.contenders, rounds)
+    other_seconds = {name: spread for name, spread in timed.seconds.items() if name != timing.OURS}
     limit = min(case.limit(n) for n in {1, count}) if case.limit else None
-    own_seconds, error = found.seconds[timing.OURS], errors[timing.OURS]
+    own_seconds, error = timed.seconds[timing.OURS], errors[timing.OURS]
     return Row(
         case.kernel,
         case.size,
@@ -65,7 +65,7 @@ def measure(case: Case, count: int, rounds: int) -> Row:
         error,
         own_seconds,
         other_seconds,
-        found.ratios,
+        timed.ratios,
         limit,
         case.at_least,
         case.at_most,
@@ -78,8 +78,8 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
         if name in TABLES:
             continue
         if name == "compile_time":
-            for found in compile_time.measure():
-                yield Row(f"compile {found.kernel}", found.kind, 1, None, found.wall, at_most=found.at_most)
+            for first in compile_time.measure():
+                yield Row(f"compile {first.kernel}", first.kind, 1, None, first.wall, at_most=first.at_most)
             continue
         for count in [1] if name == "launch" else thread_counts(options.threads):
             with timing.threads(count):
@@ -111,13 +111,13 @@ def recorded(row: Row) -> dict[str, object]:
     }
 
 
-def keep(options: argparse.Namespace, found: list[Row], library_results: list[libraries.Row]) -> None:
+def keep(options: argparse.Namespace, results: list[Row], library_results: list[libraries.Row]) -> None:
     """Records the rows of kernels, of first launches, and of libraries."""
-    timed = [recorded(row) for row in found if not row.kernel.startswith(("compile ", gpu_blocks.KERNEL))]
-    in_blocks = [recorded(row) for row in found if row.kernel.startswith(gpu_blocks.KERNEL)]
+    timed = [recorded(row) for row in results if not row.kernel.startswith(("compile ", gpu_blocks.KERNEL))]
+    in_blocks = [recorded(row) for row in results if row.kernel.startswith(gpu_blocks.KERNEL)]
     compiled = [
         {"kernel": row.kernel.removeprefix("compile "), "cache": row.size, "seconds": row.ours.median}
-        for row in found
+        for row in results
         if row.kernel.startswith("compile ")
     ]
     libraries_rows = [
@@ -134,34 +134,34 @@ def keep(options: argparse.Namespace, found: list[Row], library_results: list[li
 def main() -> int:
     options = parse_arguments()
     torch.manual_seed(0)
-    found = []
+    results = []
     for row in rows(options):
-        found.append(row)
+        results.append(row)
         print(".", end="", flush=True, file=sys.stderr)
     print(file=sys.stderr)
-    if found:
-        print(markdown(found))
+    if results:
+        print(markdown(results))
     curves = list(compile_curve.measure()) if "compile_curve" in (options.names or NAMES) else []
     if curves:
         print(compile_curve.table(curves))
-    between = between_ops.rows(options.rounds) if "between_ops" in (options.names or NAMES) else []
-    if between:
-        print(between_ops.table(between))
+    between_rows = between_ops.rows(options.rounds) if "between_ops" in (options.names or NAMES) else []
+    if between_rows:
+        print(between_ops.table(between_rows))
     library_results = libraries.rows(options.rounds) if "libraries" in (options.names or NAMES) else []
     if library_results:
         print(libraries.table(library_results))
     if options.record:
-        keep(options, found, library_results)
+        keep(options, results, library_results)
     about = machine(thread_counts(options.threads))
     for name in ("streaming_bytes_per_second", "f32_operations_per_second"):
         values = about[name]
         assert isinstance(values, dict)
         print(f"{name.replace('_', ' ')}:", ", ".join(f"{v / 1e9:.1f} G on {n}" for n, v in values.items()))
     if options.json:
-        everything = {"machine": about, "rows": [row.json() for row in found], "curves": curves}
-        everything["between_ops"] = [row.json() for row in between]
-        everything["libraries"] = [row.json() for row in library_results]
-        options.json.write_text(json.dumps(everything, indent=1))
+        document = {"machine": about, "rows": [row.json() for row in results], "curves": curves}
+        document["between_ops"] = [row.json() for row in between_rows]
+        document["libraries"] = [row.json() for row in library_results]
+        options.json.write_text(json.dumps(document, indent=1))
     return 0
 
 

@@ -57,7 +57,7 @@ def of_size(name: str, heads: int, length: int, width: int, causal: bool) -> Ite
     torch_inputs = [x[None].detach().requires_grad_() for x in (q, k, v)]
     wide = [x.double().requires_grad_() for x in (q, k, v)]
     exact = of_torch(wide, causal=causal)
-    results = {who: torch.empty_like(q) for who in (OURS, TORCH)}
+    results = {contender: torch.empty_like(q) for contender in (OURS, TORCH)}
     lse = q.new_empty(heads, length, dtype=torch.float32)
     yield Case(
         f"attention, {name}",
@@ -73,7 +73,7 @@ def of_size(name: str, heads: int, length: int, width: int, causal: bool) -> Ite
         tolerance=TOLERANCE[name],
         limit=limit(2),
     )
-    gradients = {who: torch.empty(3, *q.shape, dtype=q.dtype) for who in (OURS, TORCH)}
+    gradients = {contender: torch.empty(3, *q.shape, dtype=q.dtype) for contender in (OURS, TORCH)}
     out = torch.empty_like(q)
     attention.forward(q, k, v, out, lse, causal=causal, blocks=BLOCKS)
     into = tuple(gradients[OURS].unbind())
@@ -106,7 +106,7 @@ def of_cache(name: str, heads: int, groups: int, length: int) -> Case:
     q = torch.randn(1, heads, WIDTH).to(TYPES[name])
     k, v = torch.randn(2, 1, length, groups, WIDTH).to(TYPES[name]).unbind()
     lengths = torch.tensor([length])
-    results = {who: torch.empty_like(q) for who in (OURS, TORCH)}
+    results = {contender: torch.empty_like(q) for contender in (OURS, TORCH)}
 
     def torch_decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
         k, v = k.transpose(1, 2), v.transpose(1, 2)

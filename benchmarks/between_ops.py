@@ -70,29 +70,29 @@ def seconds_of(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def timed(launch: Callable[[], object], before: Callable[[], object] | None, count: int) -> tuple[float, float]:
+def timed(launch: Callable[[], object], previous: Callable[[], object] | None, count: int) -> tuple[float, float]:
     """Returns the medians of ``count`` launches, and of the call before each: NaN without one."""
     time.sleep(PAUSE)
     for _ in range(3):  # Wakes the threads, and fills their caches.
         launch()
-    found, found_before = [], []
+    launch_times, previous_times = [], []
     for _ in range(count):
-        if before is not None:
-            found_before.append(seconds_of(before))
-        found.append(seconds_of(launch))
-    return statistics.median(found), statistics.median(found_before or [math.nan])
+        if previous is not None:
+            previous_times.append(seconds_of(previous))
+        launch_times.append(seconds_of(launch))
+    return statistics.median(launch_times), statistics.median(previous_times or [math.nan])
 
 
 def after_pauses(launch: Callable[[], object]) -> dict[str, float]:
     """Returns medians by the name of the threads, measured alternately: on some machines the time of a launch after a
     pause changes by half every few seconds."""
-    found: dict[str, list[float]] = {workers: [] for workers in WORKERS}
+    by_workers: dict[str, list[float]] = {workers: [] for workers in WORKERS}
     for round_number in range(9):
         for workers in WORKERS[:: -1 if round_number % 2 else 1]:
             _runtime.set_workers(workers)
             time.sleep(PAUSE)
-            found[workers].append(seconds_of(launch))
-    return {workers: statistics.median(times) for workers, times in found.items()}
+            by_workers[workers].append(seconds_of(launch))
+    return {workers: statistics.median(times) for workers, times in by_workers.items()}
 
 
 def timed_rounds(elements: int, rounds: int) -> tuple[dict[tuple[str, str], list[float]], list[float]]:
@@ -100,53 +100,53 @@ def timed_rounds(elements: int, rounds: int) -> tuple[dict[tuple[str, str], list
     the chosen threads."""
     torch.manual_seed(0)
     x, y = torch.randn(elements), torch.randn(elements)
-    out, other = torch.empty_like(x), torch.empty_like(x)
+    out, other_out = torch.empty_like(x), torch.empty_like(x)
     launch = vector_add[(-(-elements // BLOCK),)]
 
     def launch_ours() -> object:
         return launch(x, y, out, elements, BLOCK=BLOCK)
 
     def torch_add() -> object:
-        return torch.add(x, y, out=other)
+        return torch.add(x, y, out=other_out)
 
     def launch_to_other() -> object:
-        return launch(x, y, other, elements, BLOCK=BLOCK)
+        return launch(x, y, other_out, elements, BLOCK=BLOCK)
 
-    before = {AFTER_OURS: launch_to_other, AFTER_TORCH: torch_add}
+    previous = {AFTER_OURS: launch_to_other, AFTER_TORCH: torch_add}
     launch_ours()
     torch_add()
-    assert torch.equal(out, other)
+    assert torch.equal(out, other_out)
     count = max(5, min(100, int(SECONDS / (seconds_of(launch_ours) + seconds_of(torch_add)))))
-    found: dict[tuple[str, str], list[float]] = {(s, w): [] for s in HELD_TO for w in WORKERS}
+    by_situation: dict[tuple[str, str], list[float]] = {(s, w): [] for s in HELD_TO for w in WORKERS}
     found_torch = []
     try:
         for number in range(rounds):
-            for situation, workers in list(found)[:: -1 if number % 2 else 1]:
+            for situation, workers in list(by_situation)[:: -1 if number % 2 else 1]:
                 if situation != AFTER_A_PAUSE:
                     _runtime.set_workers(workers)
-                    launches, ops = timed(launch_ours, before.get(situation), count)
-                    found[situation, workers].append(launches)
+                    launches, ops = timed(launch_ours, previous.get(situation), count)
+                    by_situation[situation, workers].append(launches)
                     if (situation, workers) == (AFTER_TORCH, "auto"):
                         found_torch.append(ops)
             if number % ROUNDS_BETWEEN_PAUSES == 0:
                 for workers, median in after_pauses(launch_ours).items():
-                    found[AFTER_A_PAUSE, workers].append(median)
+                    by_situation[AFTER_A_PAUSE, workers].append(median)
     finally:
         _runtime.set_workers("auto")
-    return found, found_torch
+    return by_situation, found_torch
 
 
 def measure(elements: int, rounds: int) -> Iterator[Row]:
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         share = elements, math.ceil(rounds / PROCESSES)
-        parts = pool.starmap(timed_rounds, [share] * PROCESSES, chunksize=1)
-    found = {key: [time for times, _ in parts for time in times[key]] for key in parts[0][0]}
-    found_torch = [time for _, times in parts for time in times]
+        results = pool.starmap(timed_rounds, [share] * PROCESSES, chunksize=1)
+    combined = {key: [time for times, _ in results for time in times[key]] for key in results[0][0]}
+    found_torch = [time for _, times in results for time in times]
     for situation in HELD_TO:
-        base = found[AFTER_OURS if situation == AFTER_TORCH else situation, "own"]
-        ratio = Spread.of([took / own for took, own in zip(found[situation, "auto"], base, strict=True)])
+        base = combined[AFTER_OURS if situation == AFTER_TORCH else situation, "own"]
+        ratio = Spread.of([took / own_time for took, own_time in zip(combined[situation, "auto"], base, strict=True)])
         torch_took = Spread.of(found_torch) if situation == AFTER_TORCH else None
-        yield Row(elements, situation, {w: Spread.of(found[situation, w]) for w in WORKERS}, ratio, torch_took)
+        yield Row(elements, situation, {w: Spread.of(combined[situation, w]) for w in WORKERS}, ratio, torch_took)
 
 
 def rows(rounds: int) -> list[Row]:

@@ -35,17 +35,17 @@ class Case:
 
     def errors(self) -> dict[str, float]:
         """Runs every contender once, and returns the largest absolute error of each."""
-        found = {}
+        by_name = {}
         for name, call in self.contenders.items():
             self.results[name].fill_(float("nan") if self.results[name].is_floating_point() else -1)
             call()
-            found[name] = float((self.results[name].double() - self.expected).abs().max())
-        return found
+            by_name[name] = float((self.results[name].double() - self.expected).abs().max())
+        return by_name
 
     def check(self) -> dict[str, float]:
         """Returns the errors. Raises an error for a wrong result, which is not timed."""
-        found = self.errors()
-        for name, error in found.items():
+        errors = self.errors()
+        for name, error in errors.items():
             if not error <= self.tolerance:
                 raise AssertionError(f"{self.kernel} {self.size}: {name} is off by {error:.2e}")
-        return found
+        return errors

@@ -42,8 +42,8 @@ def first_launch(name: str, size: int) -> float:
     """Returns the seconds of the first launch in a new process, without the disk cache."""
     environment = os.environ | {"BLOCKDSL_CACHE": "0", "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     command = [sys.executable, "-m", "benchmarks.compile_curve", name, str(size)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
-    return float(done.stdout)
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
+    return float(completed.stdout)
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
@@ -56,12 +56,12 @@ def measure(names: Sequence[str] = KERNELS) -> Iterator[tuple[str, Sequence[int]
         yield name, SIZES[name], [first_launch(name, size) for size in SIZES[name]]
 
 
-def table(found: Sequence[tuple[str, Sequence[int], list[float]]]) -> str:
+def table(results: Sequence[tuple[str, Sequence[int], list[float]]]) -> str:
     lines = ["| compile | steps: seconds | exponent |", "|---|---|---:|"]
-    for name, sizes, seconds in found:
+    for name, sizes, seconds in results:
         points = ", ".join(f"{size}: {second:.2f}" for size, second in zip(sizes, seconds, strict=True))
-        over = "" if max(seconds) <= AT_MOST else f" (more than {AT_MOST:.0f} s)"
-        lines.append(f"| {name.replace('_', ' ')} | {points}{over} | {exponent(sizes, seconds):.2f} |")
+        excess = "" if max(seconds) <= AT_MOST else f" (more than {AT_MOST:.0f} s)"
+        lines.append(f"| {name.replace('_', ' ')} | {points}{excess} | {exponent(sizes, seconds):.2f} |")
     return "\n".join(lines)
 
 

@@ -53,20 +53,20 @@ def first_launch(kernel: str, cache: str) -> tuple[float, float]:
     # Installed packages have bytecode, so it is written for the sources, too.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-m", "benchmarks.compile_time", kernel]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
-    wall, cpu = map(float, done.stdout.split())
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
+    wall, cpu = map(float, completed.stdout.split())
     return wall, cpu
 
 
 def measure(repeats: int = 5) -> Iterator[Row]:
     for kernel in dict.fromkeys(name for name, _ in AT_MOST):
-        found: dict[str, list[tuple[float, float]]] = {"cold": [], "disk cache": []}
+        times: dict[str, list[tuple[float, float]]] = {"cold": [], "disk cache": []}
         for _ in range(repeats):
             with tempfile.TemporaryDirectory() as cache:
-                found["cold"].append(first_launch(kernel, cache))
+                times["cold"].append(first_launch(kernel, cache))
                 if (kernel, "disk cache") in AT_MOST:
-                    found["disk cache"].append(first_launch(kernel, cache))
-        for kind, took in found.items():
+                    times["disk cache"].append(first_launch(kernel, cache))
+        for kind, took in times.items():
             if took:
                 wall, cpu = zip(*took, strict=True)
                 yield Row(kernel, kind, Spread.of([*wall]), Spread.of([*cpu]))

@@ -50,7 +50,7 @@ INSTRUCTIONS = {
 def instruction(dtype: str) -> Instruction | None:
     """Returns the best instruction of this CPU; None if it has only multiply-add."""
     features = Target.host().features
-    return next((each for each in INSTRUCTIONS[dtype] if all(name in features for name in each.features)), None)
+    return next((op for op in INSTRUCTIONS[dtype] if all(name in features for name in op.features)), None)
 
 
 def text_of(function: str, op: Instruction) -> str:
@@ -58,7 +58,7 @@ def text_of(function: str, op: Instruction) -> str:
     product takes three registers."""
     numbers = range(op.chains)
     if op.in_tiles:
-        extents, given = "i16, i16, i16, ", "i16 16, i16 64, i16 64, "
+        extents, constants = "i16, i16, i16, ", "i16 16, i16 64, i16 64, "
         read = "call x86_amx @llvm.x86.tileloadd64.internal(i16 16, i16 64, ptr %out, i64 64)"
         write = "call void @llvm.x86.tilestored64.internal(i16 16, i16 64, ptr %out, i64 64, x86_amx {})"
         declarations = (
@@ -66,7 +66,7 @@ def text_of(function: str, op: Instruction) -> str:
             "declare void @llvm.x86.tilestored64.internal(i16, i16, ptr, i64, x86_amx)"
         )
     else:
-        extents = given = declarations = ""
+        extents = constants = declarations = ""
         read, write = (
             "load volatile {}, ptr %out, align 64",
             "store volatile " + op.accumulator + " {}, ptr %out",
@@ -75,12 +75,13 @@ def text_of(function: str, op: Instruction) -> str:
         "starts": [f"  %c{n} = {read.format(op.accumulator)}" for n in numbers],
         "phis": [f"  %a{n} = phi {op.accumulator} [ %c{n}, %entry ], [ %b{n}, %loop ]" for n in numbers],
         "steps": [
-            f"  %b{n} = call {op.accumulator} @{op.name}({given}{op.accumulator} %a{n}, {op.factor} %x, {op.factor} %y)"
+            f"  %b{n} = call {op.accumulator} @{op.name}({constants}{op.accumulator} %a{n}, "
+            f"{op.factor} %x, {op.factor} %y)"
             for n in numbers
         ],
         "ends": [f"  {write.format(f'%b{n}')}" for n in numbers],
     }
-    text = {name: "\n".join(each) for name, each in lines.items()}
+    text = {name: "\n".join(parts) for name, parts in lines.items()}
     return f"""
 declare {op.accumulator} @{op.name}({extents}{op.accumulator}, {op.factor}, {op.factor})
 {declarations}
@@ -106,21 +107,21 @@ done:
 
 @functools.cache
 def _loop(dtype: str) -> tuple[Callable[..., None], Instruction] | None:
-    found = instruction(dtype)
-    if found is None:
+    selected = instruction(dtype)
+    if selected is None:
         return None
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
-    return kind(limits.compile_text(f"peak_{dtype}", text_of(f"peak_{dtype}", found))), found
+    return kind(limits.compile_text(f"peak_{dtype}", text_of(f"peak_{dtype}", selected))), selected
 
 
 @functools.cache
 def peak_operations(dtype: str, threads: int) -> float:
     """Returns operations per second on ``int8`` or ``bf16`` factors, two per product; those of f32 without an
     instruction."""
-    found = _loop(dtype)
-    if found is None:
+    loop_and_op = _loop(dtype)
+    if loop_and_op is None:
         return limits.peak_flops(threads)
-    loop, op = found
+    loop, op = loop_and_op
     iterations, best = (1 << 16) if op.in_tiles else (1 << 19), 0.0
 
     def job() -> None:

@@ -20,14 +20,14 @@ class Drawn(Case):
 
     def errors(self) -> dict[str, float]:
         """Returns the largest error of mean, mean square and mean fourth power."""
-        found = {}
+        by_name = {}
         for name, call in self.contenders.items():
             self.results[name].fill_(float("nan"))
             call()
             x = self.results[name].double()
             moments = torch.stack([x.mean(), x.square().mean(), x.square().square_().mean()])
-            found[name] = float((moments - self.expected).abs().max())
-        return found
+            by_name[name] = float((moments - self.expected).abs().max())
+        return by_name
 
 
 def cases(_peers: bool) -> Iterator[Case]:

@@ -92,8 +92,8 @@ def adam(p: torch.Tensor, g: torch.Tensor, m: torch.Tensor, v: torch.Tensor) -> 
 
 
 def clipped(*gradients: torch.Tensor) -> list[torch.Tensor]:
-    norm = torch.stack([each.square().sum() for each in gradients]).sum().sqrt()
-    return [each * (1 / (norm + 1e-6)).clamp(max=1) for each in gradients]
+    norm = torch.stack([gradient.square().sum() for gradient in gradients]).sum().sqrt()
+    return [gradient * (1 / (norm + 1e-6)).clamp(max=1) for gradient in gradients]
 
 
 def graph(x: torch.Tensor, source: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -261,7 +261,7 @@ class Row:
 
 def leaves(value: Any) -> list[torch.Tensor]:
     """Returns the tensors of a result."""
-    return [value] if isinstance(value, torch.Tensor) else [leaf for each in value for leaf in leaves(each)]
+    return [value] if isinstance(value, torch.Tensor) else [leaf for item in value for leaf in leaves(item)]
 
 
 def call_of(function: Function, compiled: Function, arguments: Sequence[torch.Tensor]) -> Callable[[], Any]:
@@ -269,8 +269,8 @@ def call_of(function: Function, compiled: Function, arguments: Sequence[torch.Te
     inner = function.forward if isinstance(function, Random) else function
     if not isinstance(inner, Step):
         return partial(compiled, *arguments)
-    arguments = [each.clone().requires_grad_(each.is_floating_point()) for each in arguments]
-    inputs = [each for each in arguments if each.requires_grad]
+    arguments = [argument.clone().requires_grad_(argument.is_floating_point()) for argument in arguments]
+    inputs = [argument for argument in arguments if argument.requires_grad]
     generator = torch.Generator().manual_seed(1)
     weights: list[torch.Tensor] = []
 
@@ -285,13 +285,13 @@ def call_of(function: Function, compiled: Function, arguments: Sequence[torch.Te
 def check(name: str, function: Function, results: dict[str, Any]) -> None:
     """Compares all results with eager's, with torch's tolerances for compiled functions."""
     eager = leaves(results["eager"])
-    for who, result in results.items():
-        for found, expected in zip(leaves(result), eager, strict=True):
-            is_rough = found.dtype == HALF or isinstance(function, Random)
+    for contender, result in results.items():
+        for actual, expected in zip(leaves(result), eager, strict=True):
+            is_rough = actual.dtype == HALF or isinstance(function, Random)
             largest = float(expected.abs().max()) if expected.is_floating_point() else 0.0
             rtol, atol = (1e-2, 1e-2) if is_rough else (1e-4, 1e-4 * largest)
             torch.testing.assert_close(
-                found, expected, rtol=rtol, atol=atol, msg=partial("{}, by {}: {}".format, name, who)
+                actual, expected, rtol=rtol, atol=atol, msg=partial("{}, by {}: {}".format, name, contender)
             )
 
 
@@ -303,48 +303,48 @@ def measure(family: str, name: str, threads: int, rounds: int) -> Row:
     with timing.threads(threads):
         torch._dynamo.reset()
         compiled = {"eager": function} | {
-            who: torch.compile(function, backend=backend, fullgraph=True, dynamic=False)
-            for who, backend in ((OURS, "blockdsl"), (CPP, "inductor"))
+            contender: torch.compile(function, backend=backend, fullgraph=True, dynamic=False)
+            for contender, backend in ((OURS, "blockdsl"), (CPP, "inductor"))
         }
-        calls = {who: call_of(function, run, arguments) for who, run in compiled.items()}
-        check(name, function, {who: call() for who, call in calls.items()})
+        calls = {contender: call_of(function, run, arguments) for contender, run in compiled.items()}
+        check(name, function, {contender: call() for contender, call in calls.items()})
         del calls["eager"]
-        found = timing.compare(calls, rounds)
-    return Row(family, name, threads, found.seconds[OURS], found.seconds[CPP], found.ratios[CPP])
+        timings = timing.compare(calls, rounds)
+    return Row(family, name, threads, timings.seconds[OURS], timings.seconds[CPP], timings.ratios[CPP])
 
 
-def rows(parts: Sequence[str], threads: Sequence[int], rounds: int) -> Iterator[Row]:
+def rows(filters: Sequence[str], threads: Sequence[int], rounds: int) -> Iterator[Row]:
     for family, programs in PROGRAMS.items():
         for name in programs:
-            if not parts or any(part in f"{family}: {name}" for part in parts):
+            if not filters or any(text in f"{family}: {name}" for text in filters):
                 yield from (measure(family, name, count, rounds) for count in threads)
 
 
-def mean(found: Sequence[Row]) -> float:
+def mean(results: Sequence[Row]) -> float:
     """Returns the geometric mean of C++'s time over ours."""
-    return math.exp(statistics.fmean(math.log(row.ratio.median) for row in found))
+    return math.exp(statistics.fmean(math.log(row.ratio.median) for row in results))
 
 
-def table(found: Sequence[Row]) -> str:
+def table(results: Sequence[Row]) -> str:
     headings = ["family", "program", "threads", "blockdsl", CPP, f"{CPP} / blockdsl (quartiles)", "held"]
     lines = [
         [row.family, row.name, str(row.threads), seconds(row.ours.median), seconds(row.theirs.median),
          f"{row.ratio.median:.2f} ({row.ratio.low:.2f} to {row.ratio.high:.2f})", "yes" if row.held else "NO"]
-        for row in found
+        for row in results
     ]  # fmt: skip
     return aligned(headings, lines, {0, 1, 6})
 
 
 def run(parts: Sequence[str], threads: Sequence[int], rounds: int, path: Path | None) -> None:
     """Measures and prints each program, and then the means."""
-    found: list[Row] = []
+    results: list[Row] = []
     for row in rows(parts, threads, rounds):
-        found.append(row)
+        results.append(row)
         print(table([row]).splitlines()[-1], flush=True)
-    print(table(found))
+    print(table(results))
     for count in threads:
-        of_count = [row for row in found if row.threads == count]
+        of_count = [row for row in results if row.threads == count]
         print(f"{count} threads: geometric mean {mean(of_count):.2f}, held to {MEAN_AT_LEAST}; "
               f"{sum(not row.held for row in of_count)} of {len(of_count)} below {AT_LEAST}")  # fmt: skip
     if path:
-        path.write_text(json.dumps([asdict(row) for row in found], indent=1) + "\n")
+        path.write_text(json.dumps([asdict(row) for row in results], indent=1) + "\n")

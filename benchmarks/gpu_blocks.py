@@ -34,7 +34,7 @@ def of_size(name: str, dtype: torch.dtype, m: int, n: int, k: int) -> Iterator[C
     exact = dtype == torch.int8
     a, b = ((torch.randint(-128, 128, shape) if exact else torch.randn(shape)).to(dtype) for shape in ((m, k), (k, n)))
     expected = a.double() @ b.double()
-    results = {who: torch.empty(m, n, dtype=torch.int32 if exact else dtype) for who in (OURS, TORCH)}
+    results = {contender: torch.empty(m, n, dtype=torch.int32 if exact else dtype) for contender in (OURS, TORCH)}
     torch_matmul = torch._int_mm if exact else torch.mm
     # Half a unit in the last place of the largest results.
     tolerance = {"f32": 1e-3, "bf16": k**0.5 / 32, "f16": k**0.5 / 256, "int8": 0}[name]

@@ -40,7 +40,7 @@ def best_blocks(
     counts = [calls_per_round(call) for call in calls]
     rounds = [[seconds_per_call(call, count) for call, count in zip(calls, counts, strict=True)] for _ in range(9)]
     shares = [[time / sum(times) for time in times] for times in rounds]
-    typical = [statistics.median(each) for each in zip(*shares, strict=True)]
+    typical = [statistics.median(of_block) for of_block in zip(*shares, strict=True)]
     return choices[typical.index(min(typical))]
 
 
@@ -79,7 +79,7 @@ def narrow_case(n: int, dtype: torch.dtype) -> Case:
     exact = dtype == torch.int8
     name = "int8" if exact else "bf16"
     a, b = ((torch.randint(-128, 128, (n, n)) if exact else torch.randn(n, n)).to(dtype) for _ in range(2))
-    results = {who: torch.empty(n, n, dtype=torch.int32 if exact else dtype) for who in (OURS, TORCH)}
+    results = {contender: torch.empty(n, n, dtype=torch.int32 if exact else dtype) for contender in (OURS, TORCH)}
     blocks = best_blocks(a, b, results[OURS], NARROW_BLOCKS)
     torch_matmul = torch._int_mm if exact else torch.mm
     return Case(

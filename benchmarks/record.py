@@ -53,14 +53,14 @@ def text(machines: Machines) -> str:
 
 def rounded(row: Row) -> dict[str, Any]:
     """Returns the row with four digits of each measurement, and without those that are missing."""
-    found = {field: float(f"{value:.4g}") if isinstance(value, float) else value for field, value in row.items()}
-    return {field: value for field, value in found.items() if value is not None}
+    fields = {field: float(f"{value:.4g}") if isinstance(value, float) else value for field, value in row.items()}
+    return {field: value for field, value in fields.items() if value is not None}
 
 
-def merged(section: str, before: Iterable[Row], rows: Iterable[Row]) -> list[Row]:
+def merged(section: str, recorded: Iterable[Row], rows: Iterable[Row]) -> list[Row]:
     """Returns all rows, where new rows replace old ones of the same kernel."""
-    found = {tuple(row[field] for field in KEYS[section]): row for row in (*before, *map(rounded, rows))}
-    return list(found.values())
+    by_key = {tuple(row[field] for field in KEYS[section]): row for row in (*recorded, *map(rounded, rows))}
+    return list(by_key.values())
 
 
 def write(
@@ -71,7 +71,7 @@ def write(
         return
     machines = load(path) if path.exists() else {}
     entry = machines.setdefault(machine, {"name": name})
-    before = entry.get(section, {"rows": []})["rows"]
+    previous = entry.get(section, {"rows": []})["rows"]
     date = datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat()
-    entry[section] = {"date": date, "torch": torch, "note": note or "one run", "rows": merged(section, before, rows)}
+    entry[section] = {"date": date, "torch": torch, "note": note or "one run", "rows": merged(section, previous, rows)}
     path.write_text(text(machines), encoding="utf-8")

@@ -83,33 +83,33 @@ def measure(rounds: int = 15) -> Iterator[dict[str, Any]]:
     """Measures one thread and all cores alternately."""
     cores = len(os.sched_getaffinity(0))
     for name, size, call, limit in works():
-        found: dict[int, list[float]] = {1: [], cores: []}
+        seconds: dict[int, list[float]] = {1: [], cores: []}
         bound: dict[int, list[float]] = {1: [], cores: []}
         for _ in range(rounds):
-            for count, times in found.items():
+            for count, times in seconds.items():
                 with threads(count):
                     call()  # Wakes the threads, idle while the limit was measured, and fills their caches.
                     times.append(1 / calls_per_second(call, WARM_SECONDS))
                 bound[count].append(limit(count))
         scale, limits_scale = (
             Spread.of([serial / parallel for serial, parallel in zip(times[1], times[cores], strict=True)])
-            for times in (found, bound)
+            for times in (seconds, bound)
         )
         processes = Spread.of(
             [calls_of_processes(call, cores) / calls_of_processes(call, 1) for _ in range(ROUNDS_APART)]
         )
-        share = {n: Spread.of([b / t for b, t in zip(bound[n], found[n], strict=True)]).median for n in found}
+        share = {n: Spread.of([b / t for b, t in zip(bound[n], seconds[n], strict=True)]).median for n in seconds}
         yield {
-            "kernel": name, "size": size, "cores": cores, "one": Spread.of(found[1]).median,
-            "many": Spread.of(found[cores]).median, "speedup": [scale.low, scale.median, scale.high],
+            "kernel": name, "size": size, "cores": cores, "one": Spread.of(seconds[1]).median,
+            "many": Spread.of(seconds[cores]).median, "speedup": [scale.low, scale.median, scale.high],
             "of_limit_one": share[1], "of_limit": share[cores],
             "limits_speedup": [limits_scale.low, limits_scale.median, limits_scale.high],
             "processes": [processes.low, processes.median, processes.high],
         }  # fmt: skip
 
 
-def table(found: list[dict[str, Any]]) -> str:
-    cores = found[0]["cores"]
+def table(results: list[dict[str, Any]]) -> str:
+    cores = results[0]["cores"]
     headings = [
         "kernel",
         "size",
@@ -121,7 +121,7 @@ def table(found: list[dict[str, Any]]) -> str:
         "the limit's",
         f"{cores} processes",
     ]
-    return aligned(headings, [_cells(row) for row in found], {0, 1})
+    return aligned(headings, [_cells(row) for row in results], {0, 1})
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

@@ -28,9 +28,9 @@ def cases(_peers: bool) -> Iterator[Case]:
     a_scale, b_scale = (torch.randint(126, 129, (N, N // SCALED), dtype=torch.uint8) for _ in range(2))
 
     def widened(kind: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
-        left = torch.exp2(a_scale.to(kind) - 127).repeat_interleave(SCALED, 1)
-        right = torch.exp2(b_scale.to(kind) - 127).repeat_interleave(SCALED, 1).T
-        return a.to(kind) * left, b.to(kind) * right
+        a_factor = torch.exp2(a_scale.to(kind) - 127).repeat_interleave(SCALED, 1)
+        b_factor = torch.exp2(b_scale.to(kind) - 127).repeat_interleave(SCALED, 1).T
+        return a.to(kind) * a_factor, b.to(kind) * b_factor
 
     yield _case(
         "scaled product",

@@ -60,7 +60,7 @@ def launching(name: str, programs: int, *args: Any, **blocks: int) -> Launch:
 def kernels(rounds: int) -> list[list[str]]:
     """Measures the kernels. Returns a row for each."""
     modules = {TRITON: load(TRITON), OURS: load(OURS)}
-    found = []
+    lines = []
     for name, out, launch in cases():
         results = []
         for module in modules.values():
@@ -68,12 +68,12 @@ def kernels(rounds: int) -> list[list[str]]:
             launch(module)
             results.append(out.clone())
         assert torch.equal(*results), f"{name}: the results differ"
-        timed = timing.compare({who: partial(launch, of) for who, of in modules.items()}, rounds)
+        timed = timing.compare({contender: partial(launch, of) for contender, of in modules.items()}, rounds)
         ratio = timed.ratios[TRITON]
-        medians = [seconds(timed.seconds[who].median) for who in modules]
+        medians = [seconds(timed.seconds[contender].median) for contender in modules]
         held = "yes" if RATIO[0] <= ratio.median <= RATIO[1] else "NO"
-        found.append([name, *medians, f"{ratio.median:.3f} ({ratio.low:.3f} to {ratio.high:.3f})", held])
-    return found
+        lines.append([name, *medians, f"{ratio.median:.3f} ({ratio.low:.3f} to {ratio.high:.3f})", held])
+    return lines
 
 
 def launches(rounds: int) -> str:
@@ -92,7 +92,7 @@ def launches(rounds: int) -> str:
         rounds,
     ).seconds
     held = "yes" if timed["handed over"].median <= HANDED_OVER else "NO"
-    texts = (f"{who} {seconds(spread.median)}" for who, spread in timed.items())
+    texts = (f"{contender} {seconds(spread.median)}" for contender, spread in timed.items())
     return f"a launch: {', '.join(texts)}; handed over held to {seconds(HANDED_OVER)}: {held}"
 
 

@@ -73,19 +73,19 @@ def calls_per_second(call: Callable[[], object], seconds: float) -> float:
 def compare(contenders: dict[str, Callable[[], object]], rounds: int) -> Timing:
     """Times every contender once per round, in alternating order."""
     calls = {name: calls_per_round(call) for name, call in contenders.items()}
-    found: dict[str, list[float]] = {name: [] for name in contenders}
+    times: dict[str, list[float]] = {name: [] for name in contenders}
     for number in range(rounds):
         order = list(contenders) if number % 2 == 0 else list(contenders)[::-1]
         for name in order:
-            found[name].append(seconds_per_call(contenders[name], calls[name]))
+            times[name].append(seconds_per_call(contenders[name], calls[name]))
     ratios = {
         name: Spread.of(
-            [other_seconds / own_seconds for other_seconds, own_seconds in zip(found[name], found[OURS], strict=True)]
+            [other_seconds / own_seconds for other_seconds, own_seconds in zip(times[name], times[OURS], strict=True)]
         )
         for name in contenders
         if name != OURS
     }
-    return Timing({name: Spread.of(values) for name, values in found.items()}, ratios)
+    return Timing({name: Spread.of(values) for name, values in times.items()}, ratios)
 
 
 @contextmanager
@@ -93,9 +93,9 @@ def threads(count: int) -> Iterator[None]:
     """Context with ``count`` threads for torch, which blockdsl uses, too."""
     import torch
 
-    before = torch.get_num_threads()
+    previous = torch.get_num_threads()
     torch.set_num_threads(count)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(previous)

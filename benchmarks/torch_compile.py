@@ -112,8 +112,8 @@ def without_gradients(model: nn.Module, x: torch.Tensor, field: str | None = Non
     def run(x: torch.Tensor) -> torch.Tensor:
         with torch.no_grad():
             result = model(x)
-            found: torch.Tensor = getattr(result, field) if field else result
-            return found
+            tensor: torch.Tensor = getattr(result, field) if field else result
+            return tensor
 
     return run, (x,)
 
@@ -160,8 +160,8 @@ MODELS: Mapping[str, tuple[str, Callable[[], Made]]] = {
 
 def cases() -> dict[str, Callable[[], Made]]:
     """Returns the cases, without models whose packages are not installed."""
-    there = {name: make for name, (package, make) in MODELS.items() if importlib.util.find_spec(package)}
-    return {**CASES, **there}
+    available = {name: make for name, (package, make) in MODELS.items() if importlib.util.find_spec(package)}
+    return {**CASES, **available}
 
 
 def stepping(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -194,11 +194,11 @@ def measure(name: str, rounds: int) -> Row:
     }
     # A copy, because the result may be the `out` tensor.
     eager = function(*arguments).detach().clone()
-    errors = {who: difference(run(*arguments), eager) for who, run in compiled.items()}
-    for who, error in errors.items():
-        assert error < 1e-4, f"{name} is wrong by {error}, by {who}"
-    found = timing.compare({who: partial(run, *arguments) for who, run in compiled.items()}, rounds)
-    return Row(name, errors[timing.OURS], found.seconds[timing.OURS], found.seconds[CPP], found.ratios[CPP])
+    errors = {contender: difference(run(*arguments), eager) for contender, run in compiled.items()}
+    for contender, error in errors.items():
+        assert error < 1e-4, f"{name} is wrong by {error}, by {contender}"
+    timings = timing.compare({contender: partial(run, *arguments) for contender, run in compiled.items()}, rounds)
+    return Row(name, errors[timing.OURS], timings.seconds[timing.OURS], timings.seconds[CPP], timings.ratios[CPP])
 
 
 COLD = """
@@ -234,11 +234,11 @@ def in_a_process(program: str, *arguments: str, **environment: str) -> float:
     """Runs a program with empty caches, and returns the number that it prints."""
     with tempfile.TemporaryDirectory() as directory:
         caches = {"TORCHINDUCTOR_CACHE_DIR": directory, "BLOCKDSL_CACHE_DIR": f"{directory}/blockdsl"}
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-c", program, *arguments], env={**os.environ, **caches, **environment},
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-    return float(done.stdout.split()[-1])
+    return float(completed.stdout.split()[-1])
 
 
 @dataclass(frozen=True)
@@ -268,21 +268,21 @@ class Processes:
 def processes(rounds: int) -> Iterator[Processes]:
     # Writes bytecode, as pip does for installed packages.
     for package in ("blockdsl", "blockdsl_triton"):
-        (where,) = importlib.import_module(package).__path__
-        compileall.compile_dir(where, quiet=2)
+        (directory,) = importlib.import_module(package).__path__
+        compileall.compile_dir(directory, quiet=2)
     cold = [(in_a_process(COLD, "blockdsl"), in_a_process(COLD, "inductor")) for _ in range(rounds)]
     own_seconds, other_seconds = map(list, zip(*cold, strict=True))
     yield Processes("compiled cold, first small function: blockdsl, C++", own_seconds, other_seconds, 0.3)
     # Processes differ by a tenth, so there are many of them, in alternating order.
     importing: dict[str, list[float]] = {"with": [], "without": []}
     for round_number in range(40 * rounds):
-        for which in sorted(importing, reverse=round_number % 2 == 1):
-            importing[which].append(in_a_process(IMPORT, which))
+        for module in sorted(importing, reverse=round_number % 2 == 1):
+            importing[module].append(in_a_process(IMPORT, module))
     yield Processes("import triton: with blockdsl, without", importing["with"], importing["without"], 1.02)
 
 
-def thread_counts(given: str) -> list[int]:
-    return [int(count) for count in given.split(",")] if given else sorted({1, len(os.sched_getaffinity(0))})
+def thread_counts(option: str) -> list[int]:
+    return [int(count) for count in option.split(",")] if option else sorted({1, len(os.sched_getaffinity(0))})
 
 
 def table(rows: list[Row]) -> str:
@@ -329,8 +329,8 @@ def main() -> None:
         ]  # fmt: skip
         name = f"{torch.get_num_threads()} cores of {cpu_name()}"
         record.write(options.record, name, "torch_compile", entries, torch.__version__.partition("+")[0])
-    for found in processes(options.processes) if options.processes else ():
-        print(found)
+    for comparison in processes(options.processes) if options.processes else ():
+        print(comparison)
     del library
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {time.perf_counter() - start:.0f} s in all")
 

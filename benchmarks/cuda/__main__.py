@@ -27,8 +27,8 @@ def machine() -> str:
 
 
 def kernels(rounds: int) -> tuple[str, Any]:
-    found = list(kernel_time.rows(rounds))
-    return kernel_time.table(found), found
+    results = list(kernel_time.rows(rounds))
+    return kernel_time.table(results), results
 
 
 def launches(_rounds: int) -> tuple[str, Any]:
@@ -44,15 +44,15 @@ def launches(_rounds: int) -> tuple[str, Any]:
 
 
 def graph(_rounds: int) -> tuple[str, Any]:
-    found = graphs.measure()
-    lines = [[str(row[name]) for name in ("way", "launches", "host", "heap", "blocks", "device")] for row in found]
+    results = graphs.measure()
+    lines = [[str(row[name]) for name in ("way", "launches", "host", "heap", "blocks", "device")] for row in results]
     titles = ["", "launches", "host memory grew, bytes", "malloc's", "Python's blocks", "device memory grew, bytes"]
-    return aligned(titles, lines, {0, 1}), found
+    return aligned(titles, lines, {0, 1}), results
 
 
 def cpu(_rounds: int) -> tuple[str, Any]:
-    found = list(scaling.measure())
-    return scaling.table(found), found
+    results = list(scaling.measure())
+    return scaling.table(results), results
 
 
 PARTS: dict[str, tuple[str, Callable[[int], tuple[str, Any]]]] = {

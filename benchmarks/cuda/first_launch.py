@@ -28,29 +28,29 @@ KERNELS = ("add", "matmul")
 def in_fresh_process(compiler: str, kernel: str, cache: str) -> float:
     environment = os.environ | {"BLOCKDSL_CACHE_DIR": cache, "TRITON_CACHE_DIR": cache}
     command = [sys.executable, "-m", "benchmarks.cuda.first_launch", compiler, kernel]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
-    if done.returncode != 0:
-        raise SystemExit(f"first launch of {kernel} with {compiler} failed:\n{done.stderr}")
-    return float(done.stdout.split()[-1])
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
+    if completed.returncode != 0:
+        raise SystemExit(f"first launch of {kernel} with {compiler} failed:\n{completed.stderr}")
+    return float(completed.stdout.split()[-1])
 
 
 def measure(repeats: int = 3) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for kernel in KERNELS:
-        found: dict[tuple[str, str], list[float]] = {}
+        times: dict[tuple[str, str], list[float]] = {}
         for _ in range(repeats):
             for compiler in (OURS, TRITON):
                 with tempfile.TemporaryDirectory() as cache:
                     for kind in HELD_TO:
-                        found.setdefault((kind, compiler), []).append(in_fresh_process(compiler, kernel, cache))
+                        times.setdefault((kind, compiler), []).append(in_fresh_process(compiler, kernel, cache))
         for kind, limit in HELD_TO.items():
-            pairs = zip(found[kind, OURS], found[kind, TRITON], strict=True)
+            pairs = zip(times[kind, OURS], times[kind, TRITON], strict=True)
             ratio = Spread.of([own_seconds / triton_seconds for own_seconds, triton_seconds in pairs])
             rows.append({
                 "kernel": kernel,
                 "kind": kind,
-                "seconds": Spread.of(found[kind, OURS]).median,
-                "triton_seconds": Spread.of(found[kind, TRITON]).median,
+                "seconds": Spread.of(times[kind, OURS]).median,
+                "triton_seconds": Spread.of(times[kind, TRITON]).median,
                 "ratio": [ratio.low, ratio.median, ratio.high],
                 "held": ratio.median <= limit,
             })  # fmt: skip

@@ -49,16 +49,16 @@ def seconds_of(case: Case, module: ModuleType, calls: int) -> float:
 def compare(case: Case, kernels: dict[str, ModuleType], rounds: int) -> tuple[dict[str, Spread], Spread]:
     """Returns the seconds of each compiler, and the ratio of ours to Triton's within a round."""
     calls = max(1, round(ROUND_SECONDS / seconds_of(case, kernels[TRITON], 3)))
-    found: dict[str, list[float]] = {name: [] for name in kernels}
+    times: dict[str, list[float]] = {name: [] for name in kernels}
     for number in range(rounds + 2):
         order = list(kernels) if number % 2 == 0 else list(kernels)[::-1]
         for name in order:
-            found[name].append(seconds_of(case, kernels[name], calls))
-    found = {name: values[2:] for name, values in found.items()}
+            times[name].append(seconds_of(case, kernels[name], calls))
+    times = {name: values[2:] for name, values in times.items()}
     ratio = Spread.of(
-        [own_seconds / triton_seconds for own_seconds, triton_seconds in zip(found[OURS], found[TRITON], strict=True)]
+        [own_seconds / triton_seconds for own_seconds, triton_seconds in zip(times[OURS], times[TRITON], strict=True)]
     )
-    return {name: Spread.of(values) for name, values in found.items()}, ratio
+    return {name: Spread.of(values) for name, values in times.items()}, ratio
 
 
 def rows(rounds: int) -> Iterator[dict[str, Any]]:
@@ -80,15 +80,15 @@ def rows(rounds: int) -> Iterator[dict[str, Any]]:
         torch.cuda.empty_cache()
 
 
-def table(found: list[dict[str, Any]]) -> str:
+def table(results: list[dict[str, Any]]) -> str:
     headings = ["kernel", "size", "largest error", "blockdsl", "Triton", "blockdsl / Triton (quartiles)", "rate"]
-    return aligned(headings, [_cells(row) for row in found], {0, 1})
+    return aligned(headings, [_cells(row) for row in results], {0, 1})
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
     low, median, high = row["ratio"]
-    moved, done = row["bytes_per_second"], row["operations_per_second"]
-    rate = f"{moved / 1e12:.2f} TB/s" if moved else f"{done / 1e12:.0f} TFLOP/s"
+    moved, operations = row["bytes_per_second"], row["operations_per_second"]
+    rate = f"{moved / 1e12:.2f} TB/s" if moved else f"{operations / 1e12:.0f} TFLOP/s"
     return [
         str(row["kernel"]), str(row["size"]), f"{row['error']:.1e}", seconds(row["seconds"]),
         seconds(row["triton_seconds"]), f"{median:.3f} ({low:.3f} to {high:.3f})", rate,

@@ -46,16 +46,16 @@ def measure(rounds: int = 101) -> dict[str, Any]:
     launches = {name: caller(sources.load(name)) for name in (OURS, TRITON)}
     for launch in launches.values():
         burst(launch)
-    found: dict[str, list[float]] = {name: [] for name in launches}
+    times: dict[str, list[float]] = {name: [] for name in launches}
     for number in range(rounds):
         for name in list(launches) if number % 2 == 0 else list(launches)[::-1]:
-            found[name].append(burst(launches[name]))
+            times[name].append(burst(launches[name]))
     ratio = Spread.of(
-        [own_seconds / triton_seconds for own_seconds, triton_seconds in zip(found[OURS], found[TRITON], strict=True)]
+        [own_seconds / triton_seconds for own_seconds, triton_seconds in zip(times[OURS], times[TRITON], strict=True)]
     )
     return {
-        "seconds": Spread.of(found[OURS]).median,
-        "triton_seconds": Spread.of(found[TRITON]).median,
+        "seconds": Spread.of(times[OURS]).median,
+        "triton_seconds": Spread.of(times[TRITON]).median,
         "ratio": [ratio.low, ratio.median, ratio.high],
         "held": ratio.median <= HELD_TO,
     }

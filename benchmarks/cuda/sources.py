@@ -19,12 +19,12 @@ _SOURCE = Path(__file__).with_name("kernels.py")
 
 @contextmanager
 def _named(modules: Mapping[str, ModuleType]) -> Iterator[None]:
-    before = {name: sys.modules.get(name) for name in modules}
+    replaced = {name: sys.modules.get(name) for name in modules}
     sys.modules.update(modules)
     try:
         yield
     finally:
-        for name, module in before.items():
+        for name, module in replaced.items():
             if module is None:
                 del sys.modules[name]
             else:
