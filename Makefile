@@ -2,6 +2,8 @@
 PYTHON := .venv/bin/python
 CONFORMANCE ?= ../shared/conformance
 DEVICE ?= cpu
+# Each of the tests' thousand processes would compile the package's sources anew; images of Docker often set this variable.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test fuzz bench oldest wheel wheel-aarch64 sdist conformance docs changelog lint sizes sanitize models vllm setup
 
 demo: setup  ## kernels, and stock Triton code, compiled, compared and timed; SHOW=softmax prints a kernel at every stage
