@@ -73,13 +73,19 @@ def temporary_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
         yield
 
 
+@pytest.fixture(scope="session")
+def run_directory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory that all processes of a run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if hasattr(request.config, "workerinput") else own
+
+
 @pytest.fixture(autouse=True, scope="session")
-def shared_object_code(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def shared_object_code(run_directory: Path) -> Iterator[None]:
     """LLVM compiles a text once for all processes of a run; front end and passes run for each test."""
     from blockdsl.backends import cpu
 
-    own = tmp_path_factory.getbasetemp()
-    directory = (own.parent if hasattr(request.config, "workerinput") else own) / "object_code"
+    directory = run_directory / "object_code"
     directory.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cpu, "emit_object", shared_code.sharing(cpu.emit_object, directory))

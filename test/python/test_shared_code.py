@@ -1,14 +1,16 @@
-"""Tests of object code that tests share: for equal texts and CPUs, between processes, and not after a failure."""
+"""Tests of files that the processes of a run share: object code of equal texts, and results."""
 
 from __future__ import annotations
 
+import multiprocessing
+import time
 from pathlib import Path
 
 import pytest
 
 from blockdsl.backends import cpu
 from blockdsl.backends.exports import Export
-from shared_code import sharing
+from shared_code import once, sharing
 
 HASWELL = cpu.CPU("x86_64-unknown-linux-gnu", "haswell", ("+avx2",))
 EXPORT = Export("add", (), 0)
@@ -47,6 +49,37 @@ def test_failure_is_not_cached(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="wrong"):
             sharing(Emitter(), tmp_path)("wrong", HASWELL)
     assert not list(tmp_path.iterdir())
+
+
+def _append(log: Path) -> None:
+    def write(path: Path) -> None:
+        with log.open("a") as file:
+            file.write("written\n")
+        time.sleep(0.1)
+        path.write_text("result")
+
+    assert once(log.with_name("shared.txt"), write).read_text() == "result"
+
+
+def test_a_result_is_written_by_one_of_the_processes(tmp_path: Path) -> None:
+    fork = multiprocessing.get_context("fork")
+    processes = [fork.Process(target=_append, args=(tmp_path / "log",)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert (tmp_path / "log").read_text() == "written\n"
+
+
+def test_a_result_is_written_again_after_a_failure(tmp_path: Path) -> None:
+    def fail(path: Path) -> None:
+        path.write_text("incomplete")
+        raise ValueError("no result")
+
+    with pytest.raises(ValueError, match="no result"):
+        once(tmp_path / "result", fail)
+    assert once(tmp_path / "result", lambda path: path.write_text("complete")).read_text() == "complete"
 
 
 def test_tests_share_object_code() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import blockdsl.language as tl
+import shared_code
 from blockdsl.language.op import METHODS, OPS, LibraryFunction, Op
 from blockdsl.language.tensor import OPERATORS
 from fuzz import draw, program, values
@@ -48,8 +51,12 @@ def test_drawn_names_are_public() -> None:
 
 
 @pytest.fixture(scope="module")
-def many() -> list[str]:
-    return [draw.drawn(seed).source() for seed in range(400)]
+def many(run_directory: Path) -> list[str]:
+    def write(path: Path) -> None:
+        path.write_text(json.dumps([draw.drawn(seed).source() for seed in range(400)]))
+
+    texts: list[str] = json.loads(shared_code.once(run_directory / "drawn_programs.json", write).read_text())
+    return texts
 
 
 def test_every_op_occurs_in_a_few_programs(many: list[str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+import shared_code
 from blockdsl import interpreter
 
 
@@ -21,15 +22,17 @@ def interpreted(kernel: Any, grid: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def answers(program: str, directory: Path, device: str) -> Mapping[str, Any]:
-    """Returns the arrays that a program beside this file writes, by the names of its cases.
+    """Returns the arrays that a program beside this file writes, by the names of its cases; once for a directory.
 
     With a GPU they come from our interpreter, whose results are the same: Triton may be an older version there.
     """
     if device == "cuda":
         module = importlib.import_module(Path(program).stem)
         return {name: module.result(name, interpreted).numpy() for name in module.CASES}
-    into = directory / "answers.npz"
-    command = [sys.executable, str(Path(__file__).parent / program), str(into)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return dict(np.load(into))
+
+    def write(path: Path) -> None:
+        command = [sys.executable, str(Path(__file__).parent / program), str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+
+    return dict(np.load(shared_code.once(directory / f"{Path(program).stem}.npz", write)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,8 +57,8 @@ def test_published_vectors(run: Run, name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def tritons(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Mapping[str, Any]:
-    return stock.answers("same_random.py", tmp_path_factory.mktemp("triton"), pytestconfig.getoption("--device"))
+def tritons(run_directory: Path, pytestconfig: pytest.Config) -> Mapping[str, Any]:
+    return stock.answers("same_random.py", run_directory, pytestconfig.getoption("--device"))
 
 
 @pytest.mark.parametrize("name", [name for name in same_random.CASES if not name.startswith("normal")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ import blockdsl.language as tl
 
 
 @pytest.fixture(scope="module")
-def tritons(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Mapping[str, Any]:
-    return stock.answers("same_sort.py", tmp_path_factory.mktemp("triton"), pytestconfig.getoption("--device"))
+def tritons(run_directory: Path, pytestconfig: pytest.Config) -> Mapping[str, Any]:
+    return stock.answers("same_sort.py", run_directory, pytestconfig.getoption("--device"))
 
 
 @pytest.mark.parametrize("name", same_sort.CASES)
