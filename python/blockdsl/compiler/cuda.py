@@ -119,15 +119,17 @@ class CUDAKernel(CompiledKernel, _runtime.CUDAKernel):
         return self._current_resources()[2]
 
 
-def _key(program: Program, target: CUDA, options: CUDAOptions) -> str:
-    return cache.digest(build_id(), program.identity, repr(options), str(target), *nvidia.toolchain().identity)
+def _key(program: Program, target: CUDA, options: CUDAOptions, chain: nvidia.Toolchain) -> str:
+    return cache.digest(build_id(), program.identity, repr(options), str(target), *chain.identity)
 
 
 def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDAKernel:
     """Returns a kernel for a GPU, from the disk cache or compiled now."""
     options.check(target)
-    program = overridden(program, _key(program, target, options), ("ttir",))
-    key = _key(program, target, options)
+    # Read once: a version and a key of an installed Triton take a millisecond of file accesses.
+    chain = nvidia.toolchain()
+    program = overridden(program, _key(program, target, options, chain), ("ttir",))
+    key = _key(program, target, options, chain)
 
     def find(disk: cache.DiskCache) -> CUDAKernel | None:
         return disk.load(key, str(target), lambda entry: _loaded(program, target, options, key, entry))
@@ -135,7 +137,7 @@ def compile_kernel(program: Program, target: CUDA, options: CUDAOptions) -> CUDA
     stopwatch, dumped = Stopwatch(), dumps(program, key)
 
     def make(keep: Keep) -> CUDAKernel:
-        entry = _make(program, target, options, key, dumped, stopwatch)
+        entry = _make(program, target, options, chain, key, dumped, stopwatch)
         keep(key, str(target), entry)
         return CUDAKernel(program, target, options, entry)
 
@@ -172,10 +174,16 @@ def _loaded(program: Program, target: CUDA, options: CUDAOptions, key: str, entr
 
 @collector_paused()
 def _make(
-    program: Program, target: CUDA, options: CUDAOptions, key: str, dumped: Dumps, stopwatch: Stopwatch
+    program: Program,
+    target: CUDA,
+    options: CUDAOptions,
+    chain: nvidia.Toolchain,
+    key: str,
+    dumped: Dumps,
+    stopwatch: Stopwatch,
 ) -> cache.Entry:
     watch = stopwatch.recording(dumper(dumped))
-    made = handoff.compile_module(program.module, target, options, watch)
+    made = handoff.compile_module(program.module, target, options, chain, watch)
     metadata = {
         **made.metadata,
         "key": key,
@@ -218,8 +226,9 @@ def _texts(program: Program, target: CUDA, options: CUDAOptions, stage: str) -> 
     def watch(name: str, text: Printed) -> None:
         texts[name] = text()
 
+    chain = nvidia.toolchain()
     if stage in ("ttir", "handoff"):
-        handoff.hand_over(program.module, target, options, nvidia.toolchain().dialect, watch)
+        handoff.hand_over(program.module, target, options, chain.dialect, watch)
         return texts
-    handoff.compile_module(program.module, target, options, watch, stage)
+    handoff.compile_module(program.module, target, options, chain, watch, stage)
     return texts

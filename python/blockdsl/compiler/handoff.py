@@ -55,14 +55,18 @@ def hand_over(
 
 
 def compile_module(
-    make: Callable[[Any], ir.Module], target: CUDA, options: CUDAOptions, watch: Watch, last: str = "cubin"
+    make: Callable[[Any], ir.Module],
+    target: CUDA,
+    options: CUDAOptions,
+    chain: nvidia.Toolchain,
+    watch: Watch,
+    last: str = "cubin",
 ) -> nvidia.Compiled:
-    """Compiles the module that ``make`` builds in a context to the stage ``last``.
+    """Compiles the module that ``make`` builds in a context to the stage ``last``, with the Triton of ``chain``.
 
     Raises:
         BlockdslError: The kernel is invalid, or Triton rejects it; at the kernel's line, if that is known.
     """
-    chain = nvidia.toolchain()
     compilation = nvidia.Compilation(chain)
     try:
         module, text = hand_over(make, target, options, chain.dialect, watch)
