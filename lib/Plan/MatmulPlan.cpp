@@ -27,6 +27,9 @@ constexpr int64_t kRowsWorthPacking = 32;
 /// slots to the other hardware thread of the core. With 16 registers they only fit for a few rows.
 constexpr int64_t kTileVectors = 4, kTileVectorsOfFewRegisters = 2, kFewRows = 4;
 
+/// Rows of a tile of two vectors or more: their addresses have to stay in general registers, too.
+constexpr int64_t kTileRows = 8;
+
 static Type computeType(Type type) {
   return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
 }
@@ -146,6 +149,8 @@ void MatmulPlanner::chooseTile() {
                               fewRegisters && plan.rows >= kFewRows ? kTileVectorsOfFewRegisters : kTileVectors);
   // Tiles of equal size if that does not increase their number; otherwise the last tile has fewer rows.
   int64_t most = std::min(plan.rows, accumulators / plan.tileVectors);
+  if (plan.tileVectors > 1)
+    most = std::min(most, kTileRows);
   int64_t even = llvm::divideCeil(plan.rows, llvm::divideCeil(plan.rows, most));
   plan.tileRows = plan.rows % even == 0 ? even : most;
 }

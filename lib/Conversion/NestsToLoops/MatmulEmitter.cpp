@@ -134,8 +134,9 @@ LaneValue MatmulEmitter::readLeft(Value row, int64_t down, LaneValue k) {
   OpBuilder &b = lanes.here();
   if (leftRows) {
     Type word = plan.instruction.group() == 1 ? plan.element : b.getI32Type();
-    Value pointer = tileInRows(row, k.value, down).pointer;
-    return lanes.uniform(LLVM::LoadOp::create(b, op->getLoc(), word, pointer, /*alignment=*/1), lanes.depth());
+    Value pointer = pointerInRows(row, k.value, down);
+    return lanes.uniform(LLVM::LoadOp::create(lanes.here(), op->getLoc(), word, pointer, /*alignment=*/1),
+                         lanes.depth());
   }
   Value at = arith::ConstantIndexOp::create(b, op->getLoc(), down);
   if (!lhs.isPerTile())

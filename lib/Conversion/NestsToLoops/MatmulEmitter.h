@@ -51,6 +51,9 @@ private:
   };
   /// Steps of the common dimension in one iteration of its loop, unrolled to hide the loop's overhead.
   static constexpr int64_t kUnroll = 4;
+  /// Up to so many rows are read in place at offsets from the first one. The offsets are loaded, because LLVM would
+  /// turn multiples of a distance into a chain of additions, one for each element that is read.
+  static constexpr int64_t kMostRowOffsets = 8;
 
   void findUsedPart();
 
@@ -116,6 +119,9 @@ private:
   Values multiplyTilesAt(Values start, mlir::Value row, mlir::Value column, mlir::Value k);
   Values multiplyTiles(Values start, mlir::Value row, mlir::Value column);
   TileInMemory leftTileAt(mlir::Value row, mlir::Value k, int64_t down);
+  int64_t countRowOffsets() const;
+  mlir::Value addressInRows(mlir::Value row, mlir::Value k, int64_t down);
+  mlir::Value pointerInRows(mlir::Value row, mlir::Value k, int64_t down);
   TileInMemory tileInRows(mlir::Value row, mlir::Value k, int64_t down);
   TileInMemory tileAt(const Buffer &buffer, mlir::Value row, mlir::Value column, int64_t down, int64_t right);
   void emitMatrixTile(mlir::Value row, mlir::Value column);
@@ -154,10 +160,12 @@ private:
   Buffer result;
   const MergedIterations *merged;        ///< null for a single iteration
   std::optional<Buffer> iterationBounds; ///< `bounds` of each merged iteration
-  std::optional<Buffer> rowsInMemory;    ///< for each merged iteration the address and distance of the left side's rows
-  mlir::Value leftRows, leftPitch;       ///< address and distance in the current iteration, i64
-  mlir::Value firstKept;                 ///< the first part of the right side's buffer, if it is kept
-  PackedIteration packedIteration;       ///< the iteration whose operands are being packed
+  /// For each merged iteration the address of the left side's first row, and the offsets of the next ones, as i64.
+  std::optional<Buffer> rowsInMemory;
+  mlir::Value leftRows;                      ///< the address in the current iteration
+  llvm::SmallVector<mlir::Value> rowOffsets; ///< the offsets in the current iteration
+  mlir::Value firstKept;                     ///< the first part of the right side's buffer, if it is kept
+  PackedIteration packedIteration;           ///< the iteration whose operands are being packed
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> nextScalars; ///< scalars of the enclosing loop, next values
 };
 

@@ -47,7 +47,7 @@ void MatmulEmitter::packIterations() {
   if (lhs.isPerTile())
     return;
   if (lhs.plan.plan.tryInPlace)
-    rowsInMemory = context.allocate(loc, {plan.iterations, 2}, context.builder.getI64Type());
+    rowsInMemory = context.allocate(loc, {plan.iterations, 1 + countRowOffsets()}, context.builder.getI64Type());
   merged->emit([&](Value iteration) {
     MatmulEmitter one(context, op, plan);
     if (rowsInMemory) {
@@ -183,7 +183,9 @@ Values MatmulEmitter::runIterations(Values start, function_ref<Values(Values)> b
   if (rowsInMemory) {
     LaneValue at = lanes.uniform(iteration, lanes.depth());
     leftRows = elementEmitter.readBuffer(*rowsInMemory, {at, lanes.constantIndex(0)}).value;
-    leftPitch = elementEmitter.readBuffer(*rowsInMemory, {at, lanes.constantIndex(1)}).value;
+    rowOffsets.clear();
+    for (int64_t number = 1; number <= countRowOffsets(); ++number)
+      rowOffsets.push_back(elementEmitter.readBuffer(*rowsInMemory, {at, lanes.constantIndex(number)}).value);
     lanes.here();
   }
   rhs.packed = context.getPart(loc, right, part, lanes.depth());

@@ -133,8 +133,11 @@ void MatmulEmitter::storeRows(Value iteration, Value address, Value pitch) {
   LaneEmitter here(context.builder, op->getLoc(), /*lanes=*/1);
   ElementEmitter writer(context, here);
   LaneValue at = here.uniform(iteration);
-  writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(0)}, here.uniform(address), std::nullopt);
-  writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(1)}, here.uniform(pitch), std::nullopt);
+  Value number = address;
+  for (int64_t index = 0; index <= countRowOffsets(); ++index) {
+    writer.writeBuffer(*rowsInMemory, {at, here.constantIndex(index)}, here.uniform(number), std::nullopt);
+    number = index == 0 ? pitch : arith::AddIOp::create(here.here(), op->getLoc(), number, pitch);
+  }
 }
 
 /// Stores the address and distance of the rows of an iteration, which are in memory or packed in a buffer.
@@ -155,7 +158,14 @@ void MatmulEmitter::packOrFindRows(Value iteration) {
   storeRows(iteration, address, arith::ConstantIntOp::create(b, loc, pitch, 64));
 }
 
-TileInMemory MatmulEmitter::tileInRows(Value row, Value k, int64_t down) {
+/// Returns the number of row offsets that a tile needs. AMX needs the distance of neighbors only, and the offsets of
+/// more than eight rows would not fit the registers.
+int64_t MatmulEmitter::countRowOffsets() const {
+  return plan.amx || plan.tileRows > kMostRowOffsets ? 1 : std::max<int64_t>(plan.tileRows - 1, 1);
+}
+
+/// Returns the address of word `k` in row `down` of the tile that starts at `row`.
+Value MatmulEmitter::addressInRows(Value row, Value k, int64_t down) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   Type i64 = b.getI64Type();
@@ -163,9 +173,25 @@ TileInMemory MatmulEmitter::tileInRows(Value row, Value k, int64_t down) {
   Value number = arith::IndexCastOp::create(b, loc, i64, offsetIndex(b, loc, row, down));
   Value within = arith::IndexCastOp::create(b, loc, i64, k);
   within = arith::MulIOp::create(b, loc, within, arith::ConstantIntOp::create(b, loc, kWordBytes, 64));
-  Value address = arith::AddIOp::create(b, loc, leftRows, arith::MulIOp::create(b, loc, number, leftPitch));
+  Value pitch = rowOffsets.front();
+  Value address = arith::AddIOp::create(b, loc, leftRows, arith::MulIOp::create(b, loc, number, pitch));
   address = arith::AddIOp::create(b, loc, address, within);
-  return {LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address), leftPitch};
+  return LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
+}
+
+/// Returns the same address, if possible as an offset from that of the tile's first row.
+Value MatmulEmitter::pointerInRows(Value row, Value k, int64_t down) {
+  bool hasOffset = down != 0 && down <= countRowOffsets();
+  Value address = addressInRows(row, k, hasOffset ? 0 : down);
+  if (!hasOffset)
+    return address;
+  OpBuilder &b = lanes.here();
+  return LLVM::GEPOp::create(b, op->getLoc(), address.getType(), b.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{rowOffsets[down - 1]});
+}
+
+TileInMemory MatmulEmitter::tileInRows(Value row, Value k, int64_t down) {
+  return {addressInRows(row, k, down), rowOffsets.front()};
 }
 
 } // namespace blockdsl

@@ -358,7 +358,7 @@ module {
 // CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
 // CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>)  : i32 {
-// CHECK:         cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, along_common = true>> {
+// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, along_common = true>> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
 // CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer

@@ -25,8 +25,12 @@
 // Each tile runs over the iterations, and over the steps of each.
 // CHECK:           scf.for %{{.*}} = %c0 to %c60 step %c6
 // CHECK:             scf.for %{{.*}} = %c0 to %[[COUNT]] step %c1 iter_args({{.*}} -> (vector<16xf32>
+// Rows after the first one are read at offsets, which are loaded once for each iteration.
+// CHECK-COUNT-5:         llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK:               %[[OFFSET:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK:               scf.for %{{.*}} = %c0 to %c32 step %c4 iter_args({{.*}} -> (vector<16xf32>
-// CHECK-COUNT-96:        math.fma
+// CHECK:                 llvm.getelementptr %{{.*}}[%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-COUNT-76:        math.fma
 // CHECK:         {blockdsl.source_loop}
 // CHECK:         return
 

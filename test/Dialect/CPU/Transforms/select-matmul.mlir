@@ -7,11 +7,11 @@
 // Buffers of the accumulator's type are read in place.
 //
 // CHECK-LABEL: @in_place
-// CHECK: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = in_place>> {
+// CHECK: cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = in_place>> {
 // AVX2-LABEL: @in_place
 // AVX2: cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = in_place>> {
 // AMX-LABEL: @in_place
-// AMX: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma,
+// AMX: cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma,
 tt.func public @in_place(%x: f32) {
   %0 = tensor.empty() : tensor<32x32xf32>
   %1 = cpu.nest config <order = [0, 1]> {
@@ -28,7 +28,7 @@ tt.func public @in_place(%x: f32) {
 // Pairs of bf16 if the CPU has dot instructions, tiles of them with AMX, and otherwise f32.
 //
 // CHECK-LABEL: @groups
-// CHECK: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = dot, lhs = <layout = packed, group = 2, along_common = true, in_buffer = true>, rhs = <layout = packed, group = 2, order = common_first>> {
+// CHECK: cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = dot, lhs = <layout = packed, group = 2, along_common = true, in_buffer = true>, rhs = <layout = packed, group = 2, order = common_first>> {
 // AVX2-LABEL: @groups
 // AVX2: cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = copied,
 // AMX-LABEL: @groups
