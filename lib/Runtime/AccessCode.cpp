@@ -124,10 +124,10 @@ private:
 
   static size_t addOnce(std::vector<size_t> &list, size_t item) {
     auto found = std::find(list.begin(), list.end(), item);
-    auto place = static_cast<size_t>(found - list.begin());
+    auto index = static_cast<size_t>(found - list.begin());
     if (found == list.end())
       list.push_back(item);
-    return place;
+    return index;
   }
 
   //===-- Plans -------------------------------------------------------------------------------------------------===//

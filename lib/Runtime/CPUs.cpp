@@ -79,14 +79,15 @@ void blockdsl::runtime::stayOff(int cpu) {
     bool hasLeft = false;
   };
   cpu_set_t now;
-  auto *own = ThreadOwned<Affinity>::get();
-  if (!own || cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(now), &now) != 0)
+  auto *affinity = ThreadOwned<Affinity>::get();
+  if (!affinity || cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(now), &now) != 0)
     return;
-  if (!own->hasLeft || !CPU_EQUAL(&now, &own->left)) // Changed by other code since.
-    own->allowed = now;
-  own->left = own->allowed;
-  CPU_CLR(cpu, &own->left);
-  own->hasLeft = CPU_COUNT(&own->left) > 0 && sched_setaffinity(0, sizeof(own->left), &own->left) == 0;
+  if (!affinity->hasLeft || !CPU_EQUAL(&now, &affinity->left)) // Changed by other code since.
+    affinity->allowed = now;
+  affinity->left = affinity->allowed;
+  CPU_CLR(cpu, &affinity->left);
+  affinity->hasLeft =
+      CPU_COUNT(&affinity->left) > 0 && sched_setaffinity(0, sizeof(affinity->left), &affinity->left) == 0;
 #endif
 }
 
@@ -95,10 +96,10 @@ void blockdsl::runtime::moveOff([[maybe_unused]] const int *first, [[maybe_unuse
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
     return;
-  cpu_set_t others = allowed;
+  cpu_set_t withoutFirst = allowed;
   for (; first != last; ++first)
-    CPU_CLR(*first, &others);
-  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
+    CPU_CLR(*first, &withoutFirst);
+  if (CPU_COUNT(&withoutFirst) > 0 && sched_setaffinity(0, sizeof(withoutFirst), &withoutFirst) == 0)
     sched_setaffinity(0, sizeof(allowed), &allowed);
 #endif
 }

@@ -11,8 +11,8 @@ namespace {
 std::mutex preparing;
 std::atomic<Device *> devices[kMaxDevices];
 
-Failure attribute(const Driver &driver, DeviceAttribute which, int ordinal, int &value) {
-  Result result = driver.deviceAttribute(&value, which, ordinal);
+Failure attribute(const Driver &driver, DeviceAttribute kind, int ordinal, int &value) {
+  Result result = driver.deviceAttribute(&value, kind, ordinal);
   return result == 0 ? Failure{} : failed("cuDeviceGetAttribute", result);
 }
 
@@ -36,12 +36,12 @@ Failure blockdsl::runtime::cuda::findDevice(int ordinal, Device *&device) {
     return {Failure::NoDriver, none.why, none.result};
   if (ordinal < 0 || ordinal >= kMaxDevices)
     return failed("cuDeviceGet", kInvalidDevice);
-  std::atomic<Device *> &known = devices[ordinal];
-  device = known.load(std::memory_order_acquire);
+  std::atomic<Device *> &entry = devices[ordinal];
+  device = entry.load(std::memory_order_acquire);
   if (device)
     return {};
   std::lock_guard<std::mutex> lock(preparing);
-  device = known.load(std::memory_order_acquire);
+  device = entry.load(std::memory_order_acquire);
   if (device)
     return {};
   auto fresh = std::make_unique<Device>();
@@ -53,7 +53,7 @@ Failure blockdsl::runtime::cuda::findDevice(int ordinal, Device *&device) {
   if (Result result = here->retainPrimaryContext(&fresh->context, ordinal))
     return failed("cuDevicePrimaryCtxRetain", result);
   device = fresh.release();
-  known.store(device, std::memory_order_release);
+  entry.store(device, std::memory_order_release);
   return {};
 }
 

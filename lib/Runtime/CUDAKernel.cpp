@@ -44,8 +44,8 @@ void unloadTheDead() {
 // Loading
 //===--------------------------------------------------------------------------------------------------------------===//
 
-Failure readAttribute(const Driver &driver, FunctionAttribute which, Function function, int &value) {
-  Result result = driver.functionAttribute(&value, which, function);
+Failure readAttribute(const Driver &driver, FunctionAttribute attribute, Function function, int &value) {
+  Result result = driver.functionAttribute(&value, attribute, function);
   return result == 0 ? Failure{} : failed("cuFuncGetAttribute", result);
 }
 
@@ -69,10 +69,10 @@ Failure allowSharedMemory(const Device &device, const KernelImage &image, Functi
 Failure configure(const Device &device, const KernelImage &image, LoadedKernel &kernel) {
   const Driver &driver = *device.driver;
   Function function = kernel.function;
-  const std::pair<FunctionAttribute, int *> wanted[] = {{FunctionAttribute::MaxThreadsPerBlock, &kernel.maxThreads},
-                                                        {FunctionAttribute::Registers, &kernel.registers},
-                                                        {FunctionAttribute::LocalBytes, &kernel.localBytes}};
-  for (auto [attribute, value] : wanted)
+  const std::pair<FunctionAttribute, int *> attributes[] = {{FunctionAttribute::MaxThreadsPerBlock, &kernel.maxThreads},
+                                                            {FunctionAttribute::Registers, &kernel.registers},
+                                                            {FunctionAttribute::LocalBytes, &kernel.localBytes}};
+  for (auto [attribute, value] : attributes)
     if (Failure failure = readAttribute(driver, attribute, function, *value))
       return failure;
   if (static_cast<int>(image.threads) > kernel.maxThreads)
@@ -105,7 +105,7 @@ Failure loadOn(Device &device, const KernelImage &image, LoadedKernel &kernel) {
 
 } // namespace
 
-Kernel::Kernel(KernelImage given) : image(std::move(given)) {
+Kernel::Kernel(KernelImage initialImage) : image(std::move(initialImage)) {
   auto add = [&](LaunchAttributeId id) -> LaunchAttribute & {
     attributes[attributeCount].id = id;
     return attributes[attributeCount++];

@@ -65,11 +65,12 @@ uint64_t blockdsl::runtime::keptOfLastLevel(uint64_t bytes, unsigned familyOfAMD
   return familyOfAMD < kZen5 ? bytes / 2 : bytes / 8 * 5;
 }
 
-uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, int most, const std::string &directory) {
+uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, int maximumLevels,
+                                                const std::string &directory) {
   std::set<int> counted;
   uint64_t total = 0;
   for (int cpu : cpus) {
-    if (most == 0)
+    if (maximumLevels == 0)
       break;
     if (counted.count(cpu))
       continue;
@@ -82,7 +83,7 @@ uint64_t blockdsl::runtime::lastLevelCacheBytes(const std::vector<int> &cpus, in
     counted.insert(cpu);
     addListed(read(last + "/shared_cpu_list"), counted);
     total += bytesOf(read(last + "/size"));
-    --most;
+    --maximumLevels;
   }
   return total;
 }

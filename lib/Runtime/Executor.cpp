@@ -33,12 +33,12 @@ bool blockdsl::runtime::runCallerChunks(Job &job, void *scratch) {
   return true;
 }
 
-void blockdsl::runtime::chooseWorkers(Workers whose) { chosen.store(whose, std::memory_order_relaxed); }
+void blockdsl::runtime::chooseWorkers(Workers workers) { chosen.store(workers, std::memory_order_relaxed); }
 
 Executor &blockdsl::runtime::executorFor(int threads) {
-  Workers whose = chosen.load(std::memory_order_relaxed);
-  BorrowedExecutor *borrowed = whose == Workers::Own ? nullptr : borrowedExecutor();
-  if (borrowed && (whose == Workers::OpenMP || borrowed->isReady()) && borrowed->hasThreads(threads))
+  Workers workers = chosen.load(std::memory_order_relaxed);
+  BorrowedExecutor *borrowed = workers == Workers::Own ? nullptr : borrowedExecutor();
+  if (borrowed && (workers == Workers::OpenMP || borrowed->isReady()) && borrowed->hasThreads(threads))
     return *borrowed;
   return ownExecutor();
 }

@@ -20,16 +20,16 @@ namespace blockdsl::runtime {
 /// Least work that is worth waking a thread for.
 constexpr double kWokenPartNs = 10e3;
 
-/// Returns the number of threads, 2 to `most`, that get `partNs` of a launch's work each.
-inline int threadsFor(double ns, double partNs, int most) {
-  return std::max(2, static_cast<int>(std::min(std::ceil(ns / partNs), static_cast<double>(most))));
+/// Returns the number of threads, 2 to `maximum`, that get `partNs` of a launch's work each.
+inline int threadsFor(double ns, double partNs, int maximum) {
+  return std::max(2, static_cast<int>(std::min(std::ceil(ns / partNs), static_cast<double>(maximum))));
 }
 
 /// Threads that can run a launch.
 class Executor {
 public:
   /// Returns the best number of threads, the caller's included, for a launch that is worth at least two.
-  virtual int threadsFor(double ns, int most) const = 0;
+  virtual int threadsFor(double ns, int maximum) const = 0;
   /// Runs a job on the caller's thread and on up to that many workers. Returns false if the job was interrupted.
   virtual bool run(Job &job, int workers, void *scratch) = 0;
 

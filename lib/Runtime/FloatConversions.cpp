@@ -46,13 +46,13 @@ uint16_t narrow(Wide bits) {
   int shift = dropped + (shifted < 1 ? 1 - shifted : 0);
   if (shift > wideFraction + 2)
     return sign;
-  Wide kept = fraction >> shift;
-  Wide rest = fraction & ((Wide(1) << shift) - 1);
+  Wide quotient = fraction >> shift;
+  Wide remainder = fraction & ((Wide(1) << shift) - 1);
   Wide half = Wide(1) << (shift - 1);
-  if (rest > half || (rest == half && (kept & 1)))
-    ++kept;
-  // The leading one of `kept` adds one to the exponent field, as does a carry out of the fraction.
-  auto result = kept + (static_cast<Wide>(shifted < 1 ? 0 : shifted - 1) << fractionBits);
+  if (remainder > half || (remainder == half && (quotient & 1)))
+    ++quotient;
+  // The leading one of `quotient` adds one to the exponent field, as does a carry out of the fraction.
+  auto result = quotient + (static_cast<Wide>(shifted < 1 ? 0 : shifted - 1) << fractionBits);
   if (result >= (static_cast<Wide>(largest) << fractionBits))
     result = static_cast<Wide>(largest) << fractionBits;
   return sign | static_cast<uint16_t>(result);

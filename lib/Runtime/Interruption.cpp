@@ -172,12 +172,12 @@ extern "C" int32_t blockdsl_should_stop(void *context) {
   if (&seat == &first || !isStopping.load(std::memory_order_relaxed))
     seat.poll.store(0, std::memory_order_relaxed);
   // Launches of a signal handler must not use the scratch memory of the program that waits here.
-  Arena own, *threads = ThreadOwned<Arena>::get();
+  Arena arena, *threads = ThreadOwned<Arena>::get();
   if (threads)
-    std::swap(own, *threads);
+    std::swap(arena, *threads);
   bool stops = launch.ask(launch.askArgument);
   if (threads)
-    std::swap(own, *threads);
+    std::swap(arena, *threads);
   if (stops)
     stopPrograms(launch);
   return stops;

@@ -36,7 +36,7 @@ constexpr int64_t kDivisible = 8;
 constexpr auto kInterruptInterval = std::chrono::milliseconds(10);
 
 /// A list of CPU numbers with inline storage.
-template <int most> class CPUList {
+template <int capacity> class CPUList {
 public:
   void add(int cpu) { cpus[static_cast<size_t>(count++)] = cpu; }
   bool empty() const { return count == 0; }
@@ -44,7 +44,7 @@ public:
   const int *end() const { return cpus.data() + count; }
 
 private:
-  std::array<int, most> cpus;
+  std::array<int, capacity> cpus;
   int count = 0;
 };
 
@@ -99,10 +99,10 @@ struct alignas(64) Job {
   }
 
   /// Runs a range in one piece, starting at `start`.
-  void runUnsplit(int which, Clock::time_point start, void *scratch) {
+  void runUnsplit(int index, Clock::time_point start, void *scratch) {
     if (work.context->hasFailed() || work.context->isStopped())
       dropRest();
-    WorkRange &range = ranges[which];
+    WorkRange &range = ranges[index];
     int64_t first = range.next.load(std::memory_order_relaxed);
     range.next.store(range.end, std::memory_order_relaxed);
     work.function(work.args, first, range.end, scratch);
@@ -132,10 +132,10 @@ struct alignas(64) Job {
   /// workers cannot report a lack of memory.
   CPUList<kMaxWorkRanges + 1> cpusIfOneIsShared(int range) const {
     CPUList<kMaxWorkRanges + 1> cpus;
-    int own = ranges[range].cpu.load(std::memory_order_relaxed);
+    int ownCPU = ranges[range].cpu.load(std::memory_order_relaxed);
     for (int i = 0; cpus.empty() && i < rangeCount; ++i)
-      if (i != range && own >= 0 && ranges[i].cpu.load(std::memory_order_relaxed) == own)
-        cpus.add(own);
+      if (i != range && ownCPU >= 0 && ranges[i].cpu.load(std::memory_order_relaxed) == ownCPU)
+        cpus.add(ownCPU);
     for (int i = 0; !cpus.empty() && i < rangeCount; ++i)
       if (int cpu = ranges[i].cpu.load(std::memory_order_relaxed); cpu >= 0)
         cpus.add(cpu);

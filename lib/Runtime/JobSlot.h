@@ -43,9 +43,9 @@ bool waitUntil(const Work &work, bool mayInterrupt, IsOver isOver, Sleep sleep) 
 class alignas(64) JobSlot {
 public:
   /// Reserves the slot for the caller's job. Returns false if another launch has it.
-  bool take(Job &wanted) {
+  bool take(Job &newJob) {
     Job *none = nullptr;
-    return !job.load(std::memory_order_relaxed) && job.compare_exchange_strong(none, &wanted);
+    return !job.load(std::memory_order_relaxed) && job.compare_exchange_strong(none, &newJob);
   }
 
   /// Allows that many workers to join.
@@ -64,9 +64,9 @@ public:
     const Work &work = job.load(std::memory_order_relaxed)->work;
     auto isOver = [&] { return inside() == 0; };
     auto sleep = [&] {
-      uint32_t seen = state.fetch_or(kCallerSleeps) | kCallerSleeps;
-      if ((seen & kInsideMask) != 0)
-        sleepOn(state, seen, kInterruptInterval);
+      uint32_t current = state.fetch_or(kCallerSleeps) | kCallerSleeps;
+      if ((current & kInsideMask) != 0)
+        sleepOn(state, current, kInterruptInterval);
     };
     if (!waitUntil(work, mayInterrupt, isOver, sleep))
       return false;
@@ -78,9 +78,9 @@ public:
   /// Joins on a worker's thread. Returns the job, which lives until the worker leaves; null if it needs no more
   /// workers.
   Job *join() {
-    uint32_t seen = state.load(std::memory_order_relaxed);
-    while (hasVacancy(seen))
-      if (state.compare_exchange_weak(seen, seen - kVacancy + kInside))
+    uint32_t current = state.load(std::memory_order_relaxed);
+    while (hasVacancy(current))
+      if (state.compare_exchange_weak(current, current - kVacancy + kInside))
         return job.load(std::memory_order_relaxed);
     return nullptr;
   }

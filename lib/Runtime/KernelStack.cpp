@@ -22,8 +22,8 @@ struct Switch {
 
 /// Entry point of a context, whose arguments have 32 bits.
 void enter(unsigned low, unsigned high) {
-  auto *whole = reinterpret_cast<Switch *>(uintptr_t(high) << 32 | low);
-  whole->function(whole->argument);
+  auto *transfer = reinterpret_cast<Switch *>(uintptr_t(high) << 32 | low);
+  transfer->function(transfer->argument);
 }
 
 } // namespace
@@ -54,13 +54,13 @@ KernelStack::~KernelStack() {
 }
 
 void KernelStack::call(void (*function)(void *), void *argument) const {
-  Switch whole{function, argument, {}, {}};
-  getcontext(&whole.callee);
-  whole.callee.uc_stack.ss_sp = memory;
-  whole.callee.uc_stack.ss_size = kBytes;
-  whole.callee.uc_link = &whole.caller;
-  auto address = reinterpret_cast<uintptr_t>(&whole);
-  makecontext(&whole.callee, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(address),
+  Switch transfer{function, argument, {}, {}};
+  getcontext(&transfer.callee);
+  transfer.callee.uc_stack.ss_sp = memory;
+  transfer.callee.uc_stack.ss_size = kBytes;
+  transfer.callee.uc_link = &transfer.caller;
+  auto address = reinterpret_cast<uintptr_t>(&transfer);
+  makecontext(&transfer.callee, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(address),
               static_cast<unsigned>(address >> 32));
-  swapcontext(&whole.caller, &whole.callee);
+  swapcontext(&transfer.caller, &transfer.callee);
 }

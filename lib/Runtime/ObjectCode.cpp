@@ -127,7 +127,7 @@ bool ObjectLoader::layOut() {
   offsets.resize(sectionCount);
   auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   uint64_t end = 0;
-  auto place = [&](uint64_t flags) {
+  auto placeSections = [&](uint64_t flags) {
     for (size_t i = 0; i < sectionCount; ++i) {
       const Elf64_Shdr &section = sections[i];
       if (!isLoaded(section) || (section.sh_flags & (SHF_EXECINSTR | SHF_WRITE)) != flags)
@@ -142,14 +142,14 @@ bool ObjectLoader::layOut() {
     }
     return end < (1u << 30) ? true : fail("the object is too large");
   };
-  if (!place(SHF_EXECINSTR))
+  if (!placeSections(SHF_EXECINSTR))
     return false;
   stubsAt = end = alignTo(end, alignof(Stub));
   end += symbolCount * sizeof(Stub);
-  if (!place(0))
+  if (!placeSections(0))
     return false;
   writableAt = end = alignTo(end, page);
-  if (!place(SHF_WRITE))
+  if (!placeSections(SHF_WRITE))
     return false;
   code.reset(new ObjectCode);
   size_t size = alignTo(end, page);
@@ -231,8 +231,8 @@ bool ObjectLoader::relocateOne(const Elf64_Rela &entry, size_t target) {
   uint64_t size = sections[target].sh_size;
   if (entry.r_offset > size || size - entry.r_offset < width)
     return fail("a relocation lies outside of its section");
-  uint8_t *place = code->memory + *offsets[target] + entry.r_offset;
-  auto here = reinterpret_cast<uint64_t>(place);
+  uint8_t *location = code->memory + *offsets[target] + entry.r_offset;
+  auto address = reinterpret_cast<uint64_t>(location);
   uint32_t index = ELF64_R_SYM(entry.r_info);
   std::optional<uint64_t> symbol = addressOf(index);
   if (!symbol)
@@ -248,10 +248,10 @@ bool ObjectLoader::relocateOne(const Elf64_Rela &entry, size_t target) {
   }
   uint64_t value = *symbol + static_cast<uint64_t>(entry.r_addend);
   if (type != R_X86_64_64)
-    value -= here;
+    value -= address;
   if (!isWide && static_cast<int64_t>(value) != static_cast<int32_t>(value))
     return fail("a relocation does not fit into 32 bits");
-  std::memcpy(place, &value, width);
+  std::memcpy(location, &value, width);
   return true;
 }
 

@@ -42,8 +42,8 @@ bool hasRoomForKernels() {
 }
 
 OpenMPWorkerState &workerState() {
-  thread_local OpenMPWorkerState own;
-  return own;
+  thread_local OpenMPWorkerState state;
+  return state;
 }
 
 /// Returns true in a child of fork that has not called exec: it has its parent's OpenMP runtime without the workers, so
@@ -57,9 +57,9 @@ bool isChildOfFork() {
   size_t size = std::fread(text, 1, sizeof(text) - 1, file);
   std::fclose(file);
   // The program's name, in parentheses, may contain any character.
-  const char *rest = size ? std::strrchr(text, ')') : nullptr;
+  const char *fields = size ? std::strrchr(text, ')') : nullptr;
   unsigned flags = kForkedWithoutExec;
-  return !rest || std::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1 || (flags & kForkedWithoutExec);
+  return !fields || std::sscanf(fields + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1 || (flags & kForkedWithoutExec);
 }
 
 } // namespace
@@ -71,10 +71,10 @@ bool blockdsl::runtime::findOpenMP(const char *library) {
   if (!caller || isChildOfFork())
     return false;
   // Resolves symbols like the dynamic linker did for that library: an earlier global runtime comes first.
-  void *where = dlsym(RTLD_DEFAULT, "GOMP_parallel") ? RTLD_DEFAULT : caller;
+  void *handle = dlsym(RTLD_DEFAULT, "GOMP_parallel") ? RTLD_DEFAULT : caller;
   auto found = std::make_unique<OpenMP>();
-  auto find = [where](const char *name, auto &function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(where, name));
+  auto find = [handle](const char *name, auto &function) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, name));
     return function != nullptr;
   };
   // GCC's runtime, or LLVM's and Intel's, which have the same functions.
@@ -207,7 +207,7 @@ private:
     __builtin_prefetch(context);
     Clock::time_point now = Clock::now();
     WorkRange &range = job.ranges[job.rangeOf(worker)];
-    static thread_local const ThreadId id = ThreadId::own();
+    static thread_local const ThreadId id = ThreadId::current();
     if (worker == 0)
       range.firstWorker.store(id, std::memory_order_relaxed);
     range.cpu.store(currentCPU(), std::memory_order_relaxed);
@@ -262,8 +262,8 @@ private:
   }
 };
 
-int OpenMP::threadsFor(double ns, int most) const {
-  return blockdsl::runtime::threadsFor(ns, kPartNs, std::min(most, mostThreads()));
+int OpenMP::threadsFor(double ns, int maximum) const {
+  return blockdsl::runtime::threadsFor(ns, kPartNs, std::min(maximum, mostThreads()));
 }
 
 bool OpenMP::run(Job &job, int workers, void *scratch) {

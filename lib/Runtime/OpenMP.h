@@ -19,7 +19,7 @@ public:
   bool hasThreads(int threads) const override;
   bool isReady() const override;
   bool isAwakeAfter(Clock::duration sinceLaunch) const override;
-  int threadsFor(double ns, int most) const override;
+  int threadsFor(double ns, int maximum) const override;
   bool run(Job &job, int workers, void *scratch) override;
 
 private:

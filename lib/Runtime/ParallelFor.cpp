@@ -62,24 +62,26 @@ double mostAlone(const Work &work, double ns) {
   }
   Clock::time_point now = Clock::now();
   Clock::duration sinceLaunch = now - lastLaunch;
-  double most = worthWaking(sinceLaunch);
-  if (ns > most)
+  double limitNs = worthWaking(sinceLaunch);
+  if (ns > limitNs)
     return 0;
   lastLaunch = now + std::chrono::nanoseconds(static_cast<int64_t>(ns));
-  return wouldBeAwake(sinceLaunch) ? 0 : most;
+  return wouldBeAwake(sinceLaunch) ? 0 : limitNs;
 }
 
-/// Returns true if a launch that started on one thread is much more work than `most`. Very small launches may take
+/// Returns true if a launch that started on one thread is much more work than `limitNs`. Very small launches may take
 /// longer after a pause, with cold caches, so the length of the pause counts too.
-bool isHandedOver(double ns, double most) { return ns >= most * 2 && ns >= worthWaking(Clock::now() - lastLaunch) * 2; }
+bool isHandedOver(double ns, double limitNs) {
+  return ns >= limitNs * 2 && ns >= worthWaking(Clock::now() - lastLaunch) * 2;
+}
 
 } // namespace
 
 void CostEstimate::record(int64_t ns, int64_t programs) {
   float sample = static_cast<float>(std::max<int64_t>(ns, 1)) / static_cast<float>(programs);
-  float known = nsPerProgram.load(std::memory_order_relaxed);
+  float previous = nsPerProgram.load(std::memory_order_relaxed);
   // Bounded, so that a preempted program does not raise the estimate for long.
-  float next = known == 0 ? sample : (known + std::min(sample, known * 8)) / 2;
+  float next = previous == 0 ? sample : (previous + std::min(sample, previous * 8)) / 2;
   nsPerProgram.store(next, std::memory_order_relaxed);
 }
 
@@ -87,8 +89,8 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
   double nsPerProgram = work.cost->get();
   if (nsPerProgram == 0 || (work.waits && work.programs > 1))
     return 0;
-  double most = mostAlone(work, nsPerProgram * static_cast<double>(work.programs));
-  if (most == 0)
+  double limitNs = mostAlone(work, nsPerProgram * static_cast<double>(work.programs));
+  if (limitNs == 0)
     return 0;
   void *scratch;
   if (!reserveScratch(work.scratchBytes, scratch))
@@ -103,11 +105,11 @@ int64_t blockdsl::runtime::runSmall(const Work &work) {
     return work.programs;
   }
   double each = static_cast<double>(ns) / static_cast<double>(timed);
-  if (isHandedOver(each * static_cast<double>(work.programs), most)) {
+  if (isHandedOver(each * static_cast<double>(work.programs), limitNs)) {
     work.cost->assign(each);
     return timed;
   }
-  if (most > kWorthWakingNs) { // After a pause the first programs have cold caches, so all are timed.
+  if (limitNs > kWorthWakingNs) { // After a pause the first programs have cold caches, so all are timed.
     ns += runAlone(work, timed, work.programs, scratch);
     timed = work.programs;
   } else {
@@ -133,11 +135,11 @@ Outcome blockdsl::runtime::parallelFor(const Work &work, int64_t first) {
   }
   if (work.context->isStopped())
     return Outcome::Interrupted;
-  double rest = static_cast<double>(work.programs - first);
-  double ns = nsPerProgram * rest;
-  auto most = static_cast<int>(std::min(static_cast<double>(work.threads), rest));
-  Executor *executor = most > 1 && ns > kSmallNs ? &executorFor(threadsFor(ns, kWokenPartNs, most)) : nullptr;
-  int threads = executor ? executor->threadsFor(ns, most) : 1;
+  double remaining = static_cast<double>(work.programs - first);
+  double ns = nsPerProgram * remaining;
+  auto maximum = static_cast<int>(std::min(static_cast<double>(work.threads), remaining));
+  Executor *executor = maximum > 1 && ns > kSmallNs ? &executorFor(threadsFor(ns, kWokenPartNs, maximum)) : nullptr;
+  int threads = executor ? executor->threadsFor(ns, maximum) : 1;
 
   Job job(work, first, nsPerProgram, threads);
   std::optional<ProgramDependencies> dependencies;

@@ -27,9 +27,10 @@ constexpr double kAlike = 1.25;
 /// One thread that runs chunks of a job. Tests pass a clock of their own.
 template <typename Clock> class BasicParticipant {
 public:
-  BasicParticipant(Job &job, int range, void *scratch) : job(job), own(range), scratch(scratch), now(Clock::now()) {
+  BasicParticipant(Job &job, int range, void *scratch)
+      : job(job), ownRange(range), scratch(scratch), now(Clock::now()) {
     setChunk(1 / job.nsPerProgram);
-    most = least; // Until a chunk has been timed.
+    maxChunk = minChunk; // Until a chunk has been timed.
   }
 
   /// Claims a chunk and runs it. Returns false if none is left or the other threads will finish the rest sooner.
@@ -51,13 +52,13 @@ public:
     }
     typename Clock::time_point before = now;
     now = Clock::now();
-    int64_t taken = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
-    ns += taken;
+    int64_t elapsed = std::max<int64_t>(1, std::chrono::duration_cast<std::chrono::nanoseconds>(now - before).count());
+    ns += elapsed;
     programs += last - first;
     if (nsPerProgram() >= kLongProgramNs)
-      job.ranges[own].nsPerProgram.store(nsPerProgram(), std::memory_order_relaxed);
-    setChunk(static_cast<double>(last - first) / static_cast<double>(taken));
-    most = std::min(most, (last - first) * 2);
+      job.ranges[ownRange].nsPerProgram.store(nsPerProgram(), std::memory_order_relaxed);
+    setChunk(static_cast<double>(last - first) / static_cast<double>(elapsed));
+    maxChunk = std::min(maxChunk, (last - first) * 2);
     return true;
   }
 
@@ -73,11 +74,11 @@ public:
 
 private:
   Job &job;
-  const int own;
+  const int ownRange;
   void *const scratch;
   typename Clock::time_point now;
   /// Bounds on the number of programs in the next chunk.
-  int64_t least, most;
+  int64_t minChunk, maxChunk;
   /// Totals of all chunks.
   int64_t ns = 0, programs = 0;
 
@@ -85,44 +86,44 @@ private:
 
   void setChunk(double programsPerNs) {
     auto programsIn = [&](double ns) {
-      double most = job.work.waits ? 1 : static_cast<double>(job.work.programs);
-      return std::max<int64_t>(1, static_cast<int64_t>(std::min(ns * programsPerNs, most)));
+      double limit = job.work.waits ? 1 : static_cast<double>(job.work.programs);
+      return std::max<int64_t>(1, static_cast<int64_t>(std::min(ns * programsPerNs, limit)));
     };
-    least = programsIn(kShortestChunkNs);
-    most = programsIn(kLongestChunkNs);
+    minChunk = programsIn(kShortestChunkNs);
+    maxChunk = programsIn(kLongestChunkNs);
   }
 
   /// Returns true if the other threads will finish the rest before this thread could run one more program. Their ends
   /// of programs are assumed to be evenly spread. Returns false for the caller, which waits in any case, and unless
   /// most other threads are equally fast: otherwise the programs may differ instead of the threads.
   bool isTooSlow() const {
-    double mine = nsPerProgram(), fastest = mine;
-    if (own == 0 || mine < kLongProgramNs)
+    double ownCost = nsPerProgram(), fastest = ownCost;
+    if (ownRange == 0 || ownCost < kLongProgramNs)
       return false;
     auto cost = [&](int i) { return job.ranges[i].nsPerProgram.load(std::memory_order_relaxed); };
     for (int i = 0; i < job.rangeCount; ++i)
       if (cost(i) != 0)
         fastest = std::min(fastest, cost(i));
-    if (mine <= fastest * kAlike)
+    if (ownCost <= fastest * kAlike)
       return false;
-    int64_t alike = 0, left = 0;
+    int64_t similar = 0, left = 0;
     for (int i = 0; i < job.rangeCount; ++i) {
-      alike += cost(i) != 0 && cost(i) <= fastest * kAlike;
+      similar += cost(i) != 0 && cost(i) <= fastest * kAlike;
       left += job.ranges[i].left();
     }
-    if (alike * 4 < (job.rangeCount - 1) * 3 || left > alike)
+    if (similar * 4 < (job.rangeCount - 1) * 3 || left > similar)
       return false;
-    return mine > fastest * kAlike * (1 + static_cast<double>(left) / static_cast<double>(alike));
+    return ownCost > fastest * kAlike * (1 + static_cast<double>(left) / static_cast<double>(similar));
   }
 
   /// Claims the next chunk of the thread's own range, or of the first following range with unclaimed programs.
   bool claim(int64_t &first, int64_t &last) {
     for (int i = 0; i < job.rangeCount; ++i) {
-      WorkRange &range = job.ranges[(own + i) % job.rangeCount];
+      WorkRange &range = job.ranges[(ownRange + i) % job.rangeCount];
       int64_t left = range.left();
       if (left == 0)
         continue;
-      int64_t size = std::min(std::max(left / kChunksLeft, least), most);
+      int64_t size = std::min(std::max(left / kChunksLeft, minChunk), maxChunk);
       first = range.next.fetch_add(size, std::memory_order_relaxed);
       last = std::min(first + size, range.end);
       if (first < last)

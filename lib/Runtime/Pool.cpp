@@ -54,52 +54,52 @@ bool Pool::startWorker() {
   return true;
 }
 
-void Pool::startWorkers(int wanted) {
+void Pool::startWorkers(int count) {
   std::lock_guard<std::mutex> lock(starting);
-  while (workers.load() < wanted)
+  while (workers.load() < count)
     if (!startWorker())
       return; // The existing threads and the caller run the launch.
 }
 
-JobSlot *Pool::publish(Job &job, int wanted) {
-  if (workers.load() < wanted)
-    startWorkers(wanted);
-  JobSlot *own = nullptr;
+JobSlot *Pool::publish(Job &job, int count) {
+  if (workers.load() < count)
+    startWorkers(count);
+  JobSlot *ownSlot = nullptr;
   int busy = 0;
   for (JobSlot &slot : slots) {
-    if (!own && slot.take(job))
-      own = &slot;
+    if (!ownSlot && slot.take(job))
+      ownSlot = &slot;
     else
       busy += slot.inside();
   }
-  if (!own)
+  if (!ownSlot)
     return nullptr;
-  own->open(wanted);
+  ownSlot->open(count);
   callersCPU.store(currentCPU(), std::memory_order_relaxed);
   epoch.fetch_add(1);
   // A spinning worker sees the new epoch by itself, even if it is about to sleep.
   int asleep = sleeping.load();
-  int missing = wanted - (workers.load() - asleep - busy);
+  int missing = count - (workers.load() - asleep - busy);
   if (asleep > 0 && missing > 0)
     wakeSleepers(epoch, missing);
-  return own;
+  return ownSlot;
 }
 
-bool Pool::waitForWork(uint32_t seen, Clock::time_point idleSince) {
+bool Pool::waitForWork(uint32_t seenEpoch, Clock::time_point idleSince) {
   while (Clock::now() - idleSince < kSpinTime)
     for (int i = 0; i < 16; ++i) {
-      if (epoch.load() != seen)
+      if (epoch.load() != seenEpoch)
         return true;
       relax();
     }
   sleeping.fetch_add(1);
-  while (epoch.load() == seen)
-    sleepOn(epoch, seen, std::chrono::hours(1));
+  while (epoch.load() == seenEpoch)
+    sleepOn(epoch, seenEpoch, std::chrono::hours(1));
   sleeping.fetch_sub(1);
   return false;
 }
 
-int Pool::threadsFor(double ns, int most) const { return blockdsl::runtime::threadsFor(ns, kWokenPartNs, most); }
+int Pool::threadsFor(double ns, int maximum) const { return blockdsl::runtime::threadsFor(ns, kWokenPartNs, maximum); }
 
 bool Pool::run(Job &job, int workers, void *scratch) {
   JobSlot *slot = publish(job, workers);
@@ -129,7 +129,7 @@ void *Pool::workerMain(void *argument) {
   bool worked = false;
   for (;;) {
     // Read before the search, so that the worker does not sleep through a job published meanwhile.
-    uint32_t seen = pool.epoch.load();
+    uint32_t seenEpoch = pool.epoch.load();
     // Moves before it joins, because callers wait for joined workers.
     if (int cpu = currentCPU(); cpu == pool.callersCPU.load(std::memory_order_relaxed))
       stayOff(cpu);
@@ -138,7 +138,7 @@ void *Pool::workerMain(void *argument) {
       idleSince = Clock::now();
       continue;
     }
-    bool isAwake = pool.waitForWork(seen, idleSince);
+    bool isAwake = pool.waitForWork(seenEpoch, idleSince);
     if (!isAwake) // A worker that wakes up too late for one launch spins for the next.
       idleSince = Clock::now();
     for (int i = 0; isAwake && !worked && i < kPausesBehind; ++i)

@@ -23,19 +23,19 @@ public:
   /// Returns the pool of the process. A child of fork gets a new pool, because it has no threads of its parent.
   static Pool &get();
 
-  int threadsFor(double ns, int most) const override;
+  int threadsFor(double ns, int maximum) const override;
   bool run(Job &job, int workers, void *scratch) override;
 
 private:
   /// Offers the job to that many workers, and starts missing ones. Returns the job's slot, or null if all are taken.
-  JobSlot *publish(Job &job, int wanted);
+  JobSlot *publish(Job &job, int count);
   static void *workerMain(void *start);
-  void startWorkers(int wanted);
+  void startWorkers(int count);
   bool startWorker();
   /// Joins all jobs that need workers. Returns false if there are none.
   bool workOnce(int number);
   /// Spins, and then sleeps, until a job has been published. Returns true if the thread did not sleep.
-  bool waitForWork(uint32_t seen, Clock::time_point idleSince);
+  bool waitForWork(uint32_t seenEpoch, Clock::time_point idleSince);
 
   std::array<JobSlot, kMaxJobs> slots;
   /// Incremented with every published job. On a cache line of its own, because all spinning workers read it.

@@ -34,10 +34,10 @@ SignalStack::SignalStack() {
   if (sigaltstack(nullptr, &found) != 0 || !(found.ss_flags & SS_DISABLE))
     return;
   memory.reset(new (std::nothrow) char[kStackBytes]);
-  stack_t own{};
-  own.ss_sp = memory.get();
-  own.ss_size = kStackBytes;
-  isSet = memory && sigaltstack(&own, nullptr) == 0;
+  stack_t stack{};
+  stack.ss_sp = memory.get();
+  stack.ss_size = kStackBytes;
+  isSet = memory && sigaltstack(&stack, nullptr) == 0;
 }
 
 SignalStack::~SignalStack() {

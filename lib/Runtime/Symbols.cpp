@@ -58,10 +58,10 @@ constexpr std::string_view kMathFunctions[] = {
 constexpr std::string_view kMathPrefix = "blockdsl_libm_";
 
 bool isMathFunction(std::string_view name) {
-  auto known = [](std::string_view candidate) {
+  auto isKnown = [](std::string_view candidate) {
     return std::find(std::begin(kMathFunctions), std::end(kMathFunctions), candidate) != std::end(kMathFunctions);
   };
-  return known(name) || (!name.empty() && name.back() == 'f' && known(name.substr(0, name.size() - 1)));
+  return isKnown(name) || (!name.empty() && name.back() == 'f' && isKnown(name.substr(0, name.size() - 1)));
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace blockdsl::runtime {
 struct ThreadId {
   clockid_t clock{};
 
-  static ThreadId own() {
+  static ThreadId current() {
     ThreadId id;
     pthread_getcpuclockid(pthread_self(), &id.clock);
     return id;
@@ -33,12 +33,12 @@ struct ThreadId {
 inline bool clocksAreFine() {
   static const bool areFine = [] {
     constexpr auto kSome = std::chrono::microseconds(20);
-    ThreadId own = ThreadId::own();
-    int64_t before = own.ran();
+    ThreadId thread = ThreadId::current();
+    int64_t before = thread.ran();
     auto start = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - start < kSome) {
     }
-    int64_t ran = own.ran() - before;
+    int64_t ran = thread.ran() - before;
     return 0 < ran && ran < 1000000;
   }();
   return areFine;

@@ -65,7 +65,7 @@ void threadWithoutCPUIsAsleep() {
   mutex.lock();
   ThreadId id;
   std::thread thread([&] {
-    id = ThreadId::own();
+    id = ThreadId::current();
     isThere = true;
     while (!sleeps) {
     }
