@@ -66,31 +66,31 @@ bool isKnown(PyObject *learned, PyObject *const *args, size_t count) {
 }
 
 /// Returns true if the result of `learn` has tuples for each given argument, a grid of three, and valid indices.
-bool isWellFormed(PyObject *learned, size_t given) {
+bool isWellFormed(PyObject *learned, size_t count) {
   if (!PyTuple_Check(learned) || PyTuple_GET_SIZE(learned) != Count)
     return false;
   for (Py_ssize_t i = 0; i < Count; ++i)
     if (!PyTuple_Check(PyTuple_GET_ITEM(learned, i)))
       return false;
   auto sizeOf = [&](Part part) { return static_cast<size_t>(PyTuple_GET_SIZE(partOf(learned, part))); };
-  if (sizeOf(Types) != given || sizeOf(Values) != given || sizeOf(Grid) != 3)
+  if (sizeOf(Types) != count || sizeOf(Values) != count || sizeOf(Grid) != 3)
     return false;
   PyObject *arguments = partOf(learned, Arguments);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
     PyObject *each = PyTuple_GET_ITEM(arguments, i);
     bool isValue = PyTuple_Check(each) && PyTuple_GET_SIZE(each) == 1;
-    size_t index = PyLong_Check(each) ? PyLong_AsSize_t(each) : given;
+    size_t index = PyLong_Check(each) ? PyLong_AsSize_t(each) : count;
     PyErr_Clear();
-    if (!isValue && index >= given)
+    if (!isValue && index >= count)
       return false;
   }
   return true;
 }
 
 /// Launches through the Python function, after filling the cache if `isToBeLearned`.
-PyObject *callLauncher(CachedLaunchObject &self, PyObject *const *args, size_t given, PyObject *keywords,
+PyObject *callLauncher(CachedLaunchObject &self, PyObject *const *args, size_t flags, PyObject *keywords,
                        bool isToBeLearned) {
-  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(flags));
   if (isToBeLearned && self.timesLearned < kMaxLearned) {
     ++self.timesLearned;
     PyObject *learned = PyObject_Vectorcall(self.learn, args, count, nullptr);
@@ -105,7 +105,7 @@ PyObject *callLauncher(CachedLaunchObject &self, PyObject *const *args, size_t g
       Py_CLEAR(learned);
     Py_XSETREF(self.learned, learned);
   }
-  return PyObject_Vectorcall(self.launcher, args, given, keywords);
+  return PyObject_Vectorcall(self.launcher, args, flags, keywords);
 }
 
 bool areHooksEmpty(PyObject *hooks) {
@@ -115,29 +115,29 @@ bool areHooksEmpty(PyObject *hooks) {
   return true;
 }
 
-PyObject *call(PyObject *object, PyObject *const *args, size_t given, PyObject *keywords) {
+PyObject *call(PyObject *object, PyObject *const *args, size_t flags, PyObject *keywords) {
   CachedLaunchObject &self = of(object);
-  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(flags));
   bool isPlain = keywords && PyTuple_GET_SIZE(keywords) == 1 && PyTuple_GET_ITEM(keywords, 0) == kStream;
   if (!isPlain || !areHooksEmpty(self.hooks) || !areGlobalsUnchanged(self.globalsGuard))
-    return callLauncher(self, args, given, keywords, false);
+    return callLauncher(self, args, flags, keywords, false);
   if (!self.learned || !isKnown(self.learned, args, count))
-    return callLauncher(self, args, given, keywords, true);
+    return callLauncher(self, args, flags, keywords, true);
   // Other threads may refill the cache while this launch runs.
-  Held held(Py_NewRef(self.learned));
-  PyObject *learned = held.get(), *arguments = partOf(learned, Arguments);
+  OwnedRef owned(Py_NewRef(self.learned));
+  PyObject *learned = owned.get(), *arguments = partOf(learned, Arguments);
   Py_ssize_t size = PyTuple_GET_SIZE(arguments);
-  PyObject *few[kStackArguments];
-  std::vector<PyObject *> many(size > kStackArguments ? size : 0);
-  PyObject **taken = many.empty() ? few : many.data();
+  PyObject *onStack[kStackArguments];
+  std::vector<PyObject *> onHeap(size > kStackArguments ? size : 0);
+  PyObject **values = onHeap.empty() ? onStack : onHeap.data();
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject *each = PyTuple_GET_ITEM(arguments, i);
-    taken[i] = PyTuple_Check(each) ? PyTuple_GET_ITEM(each, 0) : args[PyLong_AsSize_t(each)];
+    values[i] = PyTuple_Check(each) ? PyTuple_GET_ITEM(each, 0) : args[PyLong_AsSize_t(each)];
   }
   PyObject *grid[] = {PyTuple_GET_ITEM(partOf(learned, Grid), 0), PyTuple_GET_ITEM(partOf(learned, Grid), 1),
                       PyTuple_GET_ITEM(partOf(learned, Grid), 2)};
-  Held kernel(
-      leave(launchOver(reinterpret_cast<LauncherObject *>(self.function), grid, taken, static_cast<size_t>(size))));
+  OwnedRef kernel(
+      leave(launchOver(reinterpret_cast<LauncherObject *>(self.function), grid, values, static_cast<size_t>(size))));
   return kernel ? Py_NewRef(Py_None) : nullptr;
 }
 

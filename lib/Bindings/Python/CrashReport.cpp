@@ -78,10 +78,11 @@ void uninstall() {
 class SignalStack {
 public:
   SignalStack() : memory(new char[kStackBytes]) {
-    stack_t own{}, found{};
-    own.ss_sp = memory.get();
-    own.ss_size = kStackBytes;
-    isSet = sigaltstack(nullptr, &found) == 0 && (found.ss_flags & SS_DISABLE) && sigaltstack(&own, nullptr) == 0;
+    stack_t stack{}, existing{};
+    stack.ss_sp = memory.get();
+    stack.ss_size = kStackBytes;
+    isSet =
+        sigaltstack(nullptr, &existing) == 0 && (existing.ss_flags & SS_DISABLE) && sigaltstack(&stack, nullptr) == 0;
   }
   ~SignalStack() {
     stack_t none{};

@@ -32,9 +32,10 @@ static void readLocation(Location location, Diagnosis &diagnosis) {
 }
 
 nb::object placeOf(Location location) {
-  Diagnosis place;
-  readLocation(location, place);
-  return nb::make_tuple(place.file, place.line, place.column, place.endColumn, place.function, place.callers);
+  Diagnosis diagnosis;
+  readLocation(location, diagnosis);
+  return nb::make_tuple(diagnosis.file, diagnosis.line, diagnosis.column, diagnosis.endColumn, diagnosis.function,
+                        diagnosis.callers);
 }
 
 static const char *severityName(DiagnosticSeverity severity) {
@@ -83,13 +84,13 @@ void DiagnosticCapture::raise(const char *stage) const {
 static nb::object findPlace(PyModule &self, const std::string &file, unsigned line, unsigned column) {
   std::optional<Diagnosis> found;
   self.module->walk([&](Operation *op) {
-    Diagnosis place;
-    readLocation(op->getLoc(), place);
-    if (place.file != file || place.line != line)
+    Diagnosis candidate;
+    readLocation(op->getLoc(), candidate);
+    if (candidate.file != file || candidate.line != line)
       return WalkResult::advance();
-    bool exact = place.column == column;
+    bool exact = candidate.column == column;
     if (exact || !found)
-      found = place;
+      found = candidate;
     return exact ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found)

@@ -57,11 +57,11 @@ public:
     return append(static_cast<const char *>(PyUnicode_DATA(name)), static_cast<size_t>(PyUnicode_GET_LENGTH(name)));
   }
   void print() const {
-    for (size_t done = 0; done < used;) {
-      ssize_t written = write(STDERR_FILENO, memory + done, used - done);
+    for (size_t offset = 0; offset < used;) {
+      ssize_t written = write(STDERR_FILENO, memory + offset, used - offset);
       if (written <= 0)
         return;
-      done += static_cast<size_t>(written);
+      offset += static_cast<size_t>(written);
     }
   }
 

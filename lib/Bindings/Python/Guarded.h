@@ -21,7 +21,7 @@ namespace blockdsl::python {
 struct Release {
   void operator()(PyObject *object) const { Py_DECREF(object); }
 };
-using Held = std::unique_ptr<PyObject, Release>;
+using OwnedRef = std::unique_ptr<PyObject, Release>;
 
 /// Returns true if the current Python exception concerns the process instead of an object: KeyboardInterrupt,
 /// SystemExit or MemoryError. Such exceptions are propagated and never replaced.
@@ -59,8 +59,8 @@ struct Raised {};
 
 /// Returns an attribute, or null without an exception if the object has none. Throws `Raised` on an error of the
 /// process.
-inline Held findAttribute(PyObject *object, PyObject *name) {
-  Held found(name ? PyObject_GetAttr(object, name) : nullptr);
+inline OwnedRef findAttribute(PyObject *object, PyObject *name) {
+  OwnedRef found(name ? PyObject_GetAttr(object, name) : nullptr);
   if (!found && !clearError())
     throw Raised();
   return found;

@@ -109,8 +109,8 @@ void bindIR(nb::module_ &module) {
       .def_prop_ro("operation", [](PyModule &self) { return PyOperation{self.module->getOperation(), self.module}; })
       .def("take_attribute",
            [](PyModule &self, const std::string &name) -> std::optional<PyAttribute> {
-             Attribute taken = (*self.module)->removeAttr(name);
-             return taken ? std::optional(PyAttribute{taken, self.module}) : std::nullopt;
+             Attribute removed = (*self.module)->removeAttr(name);
+             return removed ? std::optional(PyAttribute{removed, self.module}) : std::nullopt;
            })
       .def("clone", [](PyModule &self) { return PyModule(self.context, self.module->clone()); })
       .def("__str__", [](PyModule &self) { return printOperation(self.module->getOperation(), false); });

@@ -37,8 +37,8 @@ public:
   void setLocation(const std::string &file, unsigned line, unsigned column, unsigned endColumn,
                    const std::string &function) {
     StringAttr name = builder.getStringAttr(file);
-    Location place = FileLineColRange::get(name, line, column, endColumn);
-    location = function.empty() ? place : NameLoc::get(builder.getStringAttr(function), place);
+    Location range = FileLineColRange::get(name, line, column, endColumn);
+    location = function.empty() ? range : NameLoc::get(builder.getStringAttr(function), range);
   }
 
   PyBuilder(const PyBuilder &) = delete;
@@ -121,9 +121,9 @@ private:
     auto found = llvm::find_if(detached, [&](const auto &one) { return one.get() == region; });
     if (found == detached.end())
       throw nb::value_error("a region becomes part of one op only");
-    std::unique_ptr<Region> taken = std::move(*found);
+    std::unique_ptr<Region> moved = std::move(*found);
     detached.erase(found);
-    return taken;
+    return moved;
   }
 
   Block *createBlock(const std::vector<std::string> &types) {

@@ -124,8 +124,8 @@ PyObject *capsuleOptions(PyObject *object) {
 
 /// Calls `__dlpack__`, without the version for producers that do not accept it.
 PyObject *callForCapsule(PyObject *object) {
-  Held none(PyTuple_New(0)), method(none ? PyObject_GetAttrString(object, "__dlpack__") : nullptr);
-  Held keywords(method ? capsuleOptions(object) : nullptr);
+  OwnedRef none(PyTuple_New(0)), method(none ? PyObject_GetAttrString(object, "__dlpack__") : nullptr);
+  OwnedRef keywords(method ? capsuleOptions(object) : nullptr);
   PyObject *capsule = keywords ? PyObject_Call(method.get(), none.get(), keywords.get()) : nullptr;
   if (!capsule && keywords && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
@@ -153,7 +153,7 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
   if (!capsule)
     return Refusal::Unreadable;
   // Not renamed to "used": the capsule's destructor releases the memory after the launch.
-  borrowed.objects.push_back(Held(capsule));
+  borrowed.objects.push_back(OwnedRef(capsule));
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     auto *versioned =
         static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
@@ -170,15 +170,15 @@ Refusal readCapsule(PyObject *object, Argument &argument, Borrowed &borrowed) {
 
 /// Returns the text of an attribute; empty with an exception set if the object has none.
 std::string textOf(PyObject *object, const char *name) {
-  Held value(PyObject_GetAttrString(object, name));
-  Held text(value ? PyObject_Str(value.get()) : nullptr);
+  OwnedRef value(PyObject_GetAttrString(object, name));
+  OwnedRef text(value ? PyObject_Str(value.get()) : nullptr);
   const char *letters = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
   return letters ? letters : "";
 }
 
 /// Reads the integers of a sequence and releases it. Returns false, maybe with an exception set, for any other object.
 bool takeNumbers(PyObject *sequence, std::vector<int64_t> &numbers) {
-  Held given(sequence), items(sequence ? PySequence_Fast(sequence, "") : nullptr);
+  OwnedRef owner(sequence), items(sequence ? PySequence_Fast(sequence, "") : nullptr);
   for (Py_ssize_t i = 0; items && i < PySequence_Fast_GET_SIZE(items.get()) && !PyErr_Occurred(); ++i)
     numbers.push_back(PyLong_AsLongLong(PySequence_Fast_GET_ITEM(items.get(), i)));
   return !PyErr_Occurred();
@@ -285,7 +285,7 @@ void setFloat(double value, Argument &argument) {
 Refusal readNumber(PyObject *number, Argument &argument, Borrowed &borrowed) {
   if (!number)
     return Refusal::Unreadable;
-  Held held(number);
+  OwnedRef owner(number);
   bool isNumber = PyLong_Check(number) || PyFloat_Check(number);
   return isNumber ? readArgument(number, argument, borrowed) : Refusal::Dtype;
 }
@@ -306,7 +306,7 @@ PyObject *blockdsl::python::tensorBehind(PyObject *object, Borrowed &borrowed) {
   const KnownType &known = knownType(Py_TYPE(object));
   if (known.isTorch)
     return object;
-  Held found = known.way == Way::Pointer ? findAttribute(object, kBase) : nullptr;
+  OwnedRef found = known.protocol == Protocol::Pointer ? findAttribute(object, kBase) : nullptr;
   if (!found)
     return nullptr;
   PyObject *base = found.get();
@@ -317,7 +317,7 @@ PyObject *blockdsl::python::tensorBehind(PyObject *object, Borrowed &borrowed) {
 Refusal blockdsl::python::readStandIn(PyObject *object, Argument &argument, Borrowed &borrowed) {
   const KnownType &known = knownType(Py_TYPE(object));
   // For instance a fake tensor in a descriptor.
-  if (known.way != Way::Traced)
+  if (known.protocol != Protocol::Traced)
     return Refusal::Nothing;
   const dlpack::ExchangeAPI *exchange = known.exchange;
   if (!exchange)
@@ -334,7 +334,7 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
   if (PyLong_CheckExact(object))
     return readInteger(object, argument);
   const KnownType &known = knownType(Py_TYPE(object));
-  if (known.way == Way::Exchange) {
+  if (known.protocol == Protocol::Exchange) {
     dlpack::Tensor tensor;
     if (known.exchange->tensorFromObject(object, &tensor) != 0)
       return Refusal::Unreadable;
@@ -353,29 +353,29 @@ Refusal blockdsl::python::readArgument(PyObject *object, Argument &argument, Bor
     argument.value = object == Py_True;
     return Refusal::Accepted;
   }
-  switch (known.way) {
-  case Way::NumPyScalar:
+  switch (known.protocol) {
+  case Protocol::NumPyScalar:
     return readNumber(PyObject_CallMethod(object, "item", nullptr), argument, borrowed);
-  case Way::Buffer:
+  case Protocol::Buffer:
     return readBuffer(object, argument, borrowed);
-  case Way::Capsule: {
+  case Protocol::Capsule: {
     argument.isTorch = known.isTorch;
     Refusal refusal = readCapsule(object, argument, borrowed);
     return argument.isTorch && refusal == Refusal::Accepted ? checkTorchTensor(object, argument) : refusal;
   }
-  case Way::Pointer:
+  case Protocol::Pointer:
     return readPointer(object, argument, borrowed);
-  case Way::Index:
+  case Protocol::Index:
     return readNumber(PyNumber_Index(object), argument, borrowed);
-  case Way::Tuple:
+  case Protocol::Tuple:
     return setKind(argument, attribute::Tuple);
-  case Way::Constant:
+  case Protocol::Constant:
     return setKind(argument, attribute::Constexpr);
-  case Way::Masked:
+  case Protocol::Masked:
     return Refusal::Masked;
-  case Way::Traced:
+  case Protocol::Traced:
     return Refusal::Traced;
-  case Way::Lazy:
+  case Protocol::Lazy:
     return Refusal::Lazy;
   default:
     return readDescriptor(object, argument, borrowed);

@@ -101,7 +101,7 @@ public:
   ~Borrowed();
 
   std::vector<Py_buffer> buffers;
-  std::vector<Held> objects;
+  std::vector<OwnedRef> objects;
   std::vector<std::unique_ptr<const Descriptor>> descriptors;
 };
 

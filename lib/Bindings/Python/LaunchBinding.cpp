@@ -68,13 +68,13 @@ bool LaunchRequest::bind(PyObject *const *args, size_t count, PyObject *keywords
   std::copy(args, args + first, values);
   std::fill(values + first, values + all, nullptr);
   if (state.variadic != SIZE_MAX) {
-    Held rest(PyTuple_New(static_cast<Py_ssize_t>(count - first)));
-    if (!rest)
+    OwnedRef variadicValues(PyTuple_New(static_cast<Py_ssize_t>(count - first)));
+    if (!variadicValues)
       return false;
     for (size_t i = first; i < count; ++i)
-      PyTuple_SET_ITEM(rest.get(), static_cast<Py_ssize_t>(i - first), Py_NewRef(args[i]));
-    values[state.variadic] = rest.get();
-    borrowed.objects.push_back(std::move(rest));
+      PyTuple_SET_ITEM(variadicValues.get(), static_cast<Py_ssize_t>(i - first), Py_NewRef(args[i]));
+    values[state.variadic] = variadicValues.get();
+    borrowed.objects.push_back(std::move(variadicValues));
   }
   if (keywords && !bindKeywords(args + count, keywords))
     return false;
@@ -145,11 +145,11 @@ bool LaunchRequest::readOne(size_t index) {
   if (!readAt(index, parameter.attributeMask))
     return false;
   uint32_t kind = arguments[index].attributes & attribute::kKindMask;
-  if (parameter.wanted != 'n' && kind != attribute::None && kind != attribute::Constexpr) {
+  if (parameter.expected != 'n' && kind != attribute::None && kind != attribute::Constexpr) {
     bool isInteger = kind >= attribute::Int32 && kind <= attribute::Bool;
-    bool fits = parameter.wanted == 'p'   ? kind == attribute::Tensor
-                : parameter.wanted == 'i' ? isInteger
-                                          : isInteger || kind == attribute::Float;
+    bool fits = parameter.expected == 'p'   ? kind == attribute::Tensor
+                : parameter.expected == 'i' ? isInteger
+                                            : isInteger || kind == attribute::Float;
     if (!fits)
       return refuse("annotation", parameter.name, values[index]);
   }
@@ -235,13 +235,13 @@ PyObject *LaunchRequest::metaArguments() {
   return meta;
 }
 
-bool LaunchRequest::readGridSize(PyObject *given, int64_t &size) {
-  if (PyLong_CheckExact(given)) {
-    size = PyLong_AsLongLong(given);
-  } else if (PyBool_Check(given) || !PyIndex_Check(given)) {
+bool LaunchRequest::readGridSize(PyObject *object, int64_t &size) {
+  if (PyLong_CheckExact(object)) {
+    size = PyLong_AsLongLong(object);
+  } else if (PyBool_Check(object) || !PyIndex_Check(object)) {
     return false;
   } else {
-    PyObject *number = PyNumber_Index(given);
+    PyObject *number = PyNumber_Index(object);
     size = number ? PyLong_AsLongLong(number) : -1;
     Py_XDECREF(number);
   }
@@ -267,15 +267,15 @@ bool LaunchRequest::readGridSizes(PyObject *const *items, Py_ssize_t count) {
   return true;
 }
 
-bool LaunchRequest::readGridTuple(PyObject *given) {
-  PyObject *single[] = {given};
+bool LaunchRequest::readGridTuple(PyObject *object) {
+  PyObject *single[] = {object};
   PyObject *const *items = single;
   Py_ssize_t count = 1;
-  if (PyTuple_Check(given) || PyList_Check(given)) {
-    items = PySequence_Fast_ITEMS(given);
-    count = PySequence_Fast_GET_SIZE(given);
+  if (PyTuple_Check(object) || PyList_Check(object)) {
+    items = PySequence_Fast_ITEMS(object);
+    count = PySequence_Fast_GET_SIZE(object);
   }
-  return readGridSizes(items, count) || refuse("grid", nullptr, given);
+  return readGridSizes(items, count) || refuse("grid", nullptr, object);
 }
 
 /// Calls the Python method that raises a better error if a callable grid failed because of the launch. Otherwise keeps
@@ -298,12 +298,12 @@ void LaunchRequest::explainGrid(PyObject *meta) {
   Py_XDECREF(traceback);
 }
 
-bool LaunchRequest::readGrid(PyObject *given) {
-  if (PyTuple_CheckExact(given) || PyLong_CheckExact(given) || !PyCallable_Check(given))
-    return readGridTuple(given);
-  Held meta(metaArguments());
-  Held made(meta ? PyObject_CallOneArg(given, meta.get()) : nullptr);
-  if (meta && !made && !isErrorOfProcess())
+bool LaunchRequest::readGrid(PyObject *grid) {
+  if (PyTuple_CheckExact(grid) || PyLong_CheckExact(grid) || !PyCallable_Check(grid))
+    return readGridTuple(grid);
+  OwnedRef meta(metaArguments());
+  OwnedRef computed(meta ? PyObject_CallOneArg(grid, meta.get()) : nullptr);
+  if (meta && !computed && !isErrorOfProcess())
     explainGrid(meta.get());
-  return made && readGridTuple(made.get());
+  return computed && readGridTuple(computed.get());
 }

@@ -65,8 +65,8 @@ struct Running {
 
 /// Raises an error directly, because the launcher's refusals are for launches that have not started.
 bool raiseLackOfThreads(const std::string &kernel) {
-  Held errors(PyImport_ImportModule("blockdsl.errors"));
-  Held type(errors ? PyObject_GetAttrString(errors.get(), "OutOfResourcesError") : nullptr);
+  OwnedRef errors(PyImport_ImportModule("blockdsl.errors"));
+  OwnedRef type(errors ? PyObject_GetAttrString(errors.get(), "OutOfResourcesError") : nullptr);
   if (type)
     PyErr_Format(type.get(),
                  "programs of kernel '%s' wait for one that has not begun, and the system starts no further thread for "
@@ -94,17 +94,17 @@ struct Execution {
 private:
   Outcome runPrograms() {
     std::optional<RunningLaunch> launch(work.context);
-    int64_t done = runSmall(work);
-    if (done >= work.programs)
+    int64_t finished = runSmall(work);
+    if (finished >= work.programs)
       return work.context->isStopped() ? Outcome::Interrupted : Outcome::Finished;
     launch.reset();
     if (isSequential)
-      return parallelFor(work, done);
+      return parallelFor(work, finished);
     running.released.acquire(); // For the number of torch's threads; the interrupt check may have released the GIL.
     work.threads = threadCount();
     running.release();
     launch.emplace(work.context);
-    return parallelFor(work, done);
+    return parallelFor(work, finished);
   }
 };
 
@@ -113,8 +113,8 @@ bool CPUKernel::run(LaunchRequest &request, PyObject *self) {
   LaunchContext context;
   uint64_t *const packed = request.buffers->packed;
   uint64_t *slot = packed;
-  for (Slot wanted : slots)
-    *slot++ = encode(wanted, request.arguments[wanted.parameter]);
+  for (Slot expected : slots)
+    *slot++ = encode(expected, request.arguments[expected.parameter]);
   for (int64_t size : request.grid)
     *slot++ = static_cast<uint64_t>(size);
   *slot = reinterpret_cast<uint64_t>(&context);
@@ -154,7 +154,7 @@ bool CPUKernel::run(LaunchRequest &request, PyObject *self) {
 }
 
 bool parseWritten(PyObject *sequence, std::vector<uint16_t> &written) {
-  Held items(PySequence_Fast(sequence, "written is a sequence of parameters"));
+  OwnedRef items(PySequence_Fast(sequence, "written is a sequence of parameters"));
   if (!items)
     return false;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()) && !PyErr_Occurred(); ++i)

@@ -117,12 +117,12 @@ bool parseRequests(PyObject *sequence, std::vector<cuda::TensorMapRequest> &requ
 
 /// Returns true if there is a request for each slot that takes a tensor map.
 bool checkRequests(const CUDAKernel &state) {
-  size_t wanted = 0;
+  size_t tensorMaps = 0;
   for (Slot slot : state.slots)
-    wanted += slot.encoding == Encoding::TensorMap;
-  if (wanted == state.requests.size())
+    tensorMaps += slot.encoding == Encoding::TensorMap;
+  if (tensorMaps == state.requests.size())
     return true;
-  PyErr_Format(PyExc_ValueError, "%zu slots take a tensor map, and there are %zu requests", wanted,
+  PyErr_Format(PyExc_ValueError, "%zu slots take a tensor map, and there are %zu requests", tensorMaps,
                state.requests.size());
   return false;
 }

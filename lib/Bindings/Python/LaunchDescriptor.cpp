@@ -102,7 +102,7 @@ void setSpan(Argument &argument, const Descriptor &descriptor) {
 Refusal blockdsl::python::readDescriptor(PyObject *object, Argument &argument, Borrowed &borrowed) {
   if (!findAttribute(object, kBlock))
     return Refusal::Type;
-  Held found = findAttribute(object, kBase);
+  OwnedRef found = findAttribute(object, kBase);
   if (!found)
     return Refusal::Type;
   PyObject *base = found.get();

@@ -82,16 +82,16 @@ bool LaunchRequest::reach(uint16_t tensor, uint16_t first) {
 }
 
 bool LaunchRequest::refuseDevices(uint16_t tensor, uint16_t other) {
-  char places[2][32];
+  char devices[2][32];
   uint16_t both[] = {tensor, other};
   for (int i = 0; i < 2; ++i) {
     const Argument &argument = arguments[both[i]];
     if (argument.memory < Memory::Managed)
-      std::snprintf(places[i], sizeof(places[i]), "cpu");
+      std::snprintf(devices[i], sizeof(devices[i]), "cpu");
     else
-      std::snprintf(places[i], sizeof(places[i]), "cuda:%d", argument.device);
+      std::snprintf(devices[i], sizeof(devices[i]), "cuda:%d", argument.device);
   }
-  PyObject *details = Py_BuildValue("(sNs)", places[0], argumentName(other), places[1]);
+  PyObject *details = Py_BuildValue("(sNs)", devices[0], argumentName(other), devices[1]);
   if (details)
     refuseArgument("devices", tensor, details);
   Py_XDECREF(details);
@@ -107,12 +107,12 @@ PyObject *LaunchRequest::givenStream() const {
 
 /// Gets the stream of the launch: the passed one, else that of the first tensor whose library has one, else torch's.
 bool LaunchRequest::currentStream(void *&stream) {
-  if (PyObject *given = givenStream()) {
-    stream = PyLong_Check(given) ? PyLong_AsVoidPtr(given) : nullptr;
-    if (PyLong_Check(given) && !PyErr_Occurred())
+  if (PyObject *object = givenStream()) {
+    stream = PyLong_Check(object) ? PyLong_AsVoidPtr(object) : nullptr;
+    if (PyLong_Check(object) && !PyErr_Occurred())
       return true;
     PyErr_Clear();
-    return refuse("stream", nullptr, given);
+    return refuse("stream", nullptr, object);
   }
   PyObject *onDevice = nullptr;
   for (size_t i = 0; i < tensorCount; ++i) {

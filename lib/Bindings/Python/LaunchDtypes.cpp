@@ -93,9 +93,9 @@ Dtype blockdsl::python::dtypeNamed(std::string_view text) {
   size_t dot = text.rfind('.');
   text = dot == text.npos ? text : text.substr(dot + 1);
   text = text.substr(0, text.find('\''));
-  for (const auto &known : kNames)
-    if (known.name == text)
-      return known.dtype;
+  for (const auto &entry : kNames)
+    if (entry.name == text)
+      return entry.dtype;
   return Unsupported;
 }
 

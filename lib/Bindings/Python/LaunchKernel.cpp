@@ -55,8 +55,8 @@ PyTypeObject *blockdsl::python::anyKernelType() {
 }
 
 bool blockdsl::python::parseSlots(PyObject *sequence, std::vector<Slot> &slots) {
-  Held held(PySequence_Fast(sequence, "slots is a sequence of (parameter, encoding)"));
-  PyObject *items = held.get();
+  OwnedRef owned(PySequence_Fast(sequence, "slots is a sequence of (parameter, encoding)"));
+  PyObject *items = owned.get();
   if (!items)
     return false;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {

@@ -115,10 +115,10 @@ struct LaunchRequest {
   void addBlock(const Descriptor &descriptor);
   uint64_t typeBits(PyObject *object) const;
   void keepTypesAlive(Entry &entry) const;
-  bool readGrid(PyObject *given);
-  bool readGridTuple(PyObject *given);
+  bool readGrid(PyObject *object);
+  bool readGridTuple(PyObject *object);
   bool readGridSizes(PyObject *const *items, Py_ssize_t count);
-  bool readGridSize(PyObject *given, int64_t &size);
+  bool readGridSize(PyObject *object, int64_t &size);
   PyObject *metaArguments();
   void explainGrid(PyObject *meta);
   uint64_t hash() const;
@@ -127,7 +127,7 @@ struct LaunchRequest {
   unsigned streaming() const;
   bool isSame(uint16_t one, uint16_t other) const;
   Overlap overlapOf(uint16_t tensor) const;
-  uint16_t leaderOf(size_t which) const;
+  uint16_t leaderOf(size_t number) const;
   PyObject *overlaps() const;
   PyObject *described() const;
   PyObject *compile();
@@ -137,7 +137,7 @@ struct LaunchRequest {
   bool runPrograms(PyObject *kernel);
   bool incrementVersions(const KernelState &kernel);
   bool runWithHooks(PyObject *kernel);
-  PyObject *finish(bool isRun, PyObject *given = nullptr);
+  PyObject *finish(bool isRun, PyObject *grid = nullptr);
   bool checkWritable(PyObject *kernel);
   PyObject *launcher() const { return reinterpret_cast<PyObject *>(self); }
   bool isInKey(size_t index) const;

@@ -20,12 +20,12 @@ Entry *Table::find(const uint64_t *key, size_t size, uint64_t hash) const {
   return nullptr;
 }
 
-void Table::index(uint32_t which) {
+void Table::index(uint32_t number) {
   size_t mask = slots.size() - 1;
-  size_t at = entries[which]->hash & mask;
+  size_t at = entries[number]->hash & mask;
   while (slots[at] != 0)
     at = (at + 1) & mask;
-  slots[at] = which + 1;
+  slots[at] = number + 1;
 }
 
 Entry &Table::insert(std::unique_ptr<Entry> entry) {

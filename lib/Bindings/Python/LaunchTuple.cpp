@@ -43,7 +43,7 @@ bool LaunchRequest::readTuple(PyObject *tuple, uint32_t attributeMask) {
 /// Adds a constant argument to the key. For a constexpr object, which often exists for one launch only, adds its value.
 bool LaunchRequest::readConstant(size_t index) {
   specializations[index] = attribute::Constexpr;
-  if (Held value = findAttribute(values[index], kValue)) {
+  if (OwnedRef value = findAttribute(values[index], kValue)) {
     values[index] = value.get();
     borrowed.objects.push_back(std::move(value));
   }
@@ -66,7 +66,7 @@ PyObject *LaunchRequest::attributesOf(PyObject *tuple, size_t &element) const {
 
 /// Keeps the objects of a tuple alive whose addresses are in the key.
 void LaunchRequest::keepAlive(Entry &entry, PyObject *tuple, size_t &element) const {
-  entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))));
+  entry.constexprs.push_back(OwnedRef(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
     if (PyTuple_Check(item)) {
@@ -75,7 +75,7 @@ void LaunchRequest::keepAlive(Entry &entry, PyObject *tuple, size_t &element) co
     }
     size_t index = kMaxParameters + element++;
     if (arguments[index].attributes == attribute::Constexpr)
-      entry.constexprs.push_back(Held(Py_NewRef(values[index])));
+      entry.constexprs.push_back(OwnedRef(Py_NewRef(values[index])));
   }
 }
 

@@ -39,15 +39,15 @@ PyObject *findModule(PyObject *name) {
 PyObject *asObject(PyTypeObject *type) { return reinterpret_cast<PyObject *>(type); }
 
 /// Returns true if the module of a class is imported and a type derives from the class.
-bool isFrom(PyTypeObject *type, const ClassName &known) {
-  PyObject *module = findModule(known.module);
-  Held base = module ? findAttribute(module, known.name) : nullptr;
+bool isFrom(PyTypeObject *type, const ClassName &name) {
+  PyObject *module = findModule(name.module);
+  OwnedRef base = module ? findAttribute(module, name.name) : nullptr;
   return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.get()));
 }
 
 /// Returns DLPack's table of C functions for a type, which the protocol stores on the type.
 const dlpack::ExchangeAPI *exchangeTable(PyTypeObject *type) {
-  Held capsule = findAttribute(asObject(type), kExchange);
+  OwnedRef capsule = findAttribute(asObject(type), kExchange);
   if (!capsule || !PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api"))
     return nullptr;
   auto *api = static_cast<dlpack::ExchangeAPI *>(PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
@@ -61,33 +61,33 @@ bool isConstant(PyTypeObject *type) { return findAttribute(asObject(type), kIsCo
 /// Returns true if a type is one of torch's lazy parameters and buffers, which get a shape in a module's first call.
 bool isLazy(PyTypeObject *type) { return isFrom(type, kUninitialized); }
 
-Way wayOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
+Protocol protocolOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
   if (PyType_IsSubtype(type, &PyTuple_Type))
-    return Way::Tuple;
+    return Protocol::Tuple;
   if (isConstant(type))
-    return Way::Constant;
+    return Protocol::Constant;
   if (isFrom(type, kFakeTensor) || isFrom(type, kFunctionalTensor))
-    return Way::Traced;
+    return Protocol::Traced;
   if (isTorch && isLazy(type))
-    return Way::Lazy;
+    return Protocol::Lazy;
   if (hasExchange)
-    return Way::Exchange;
+    return Protocol::Exchange;
   // Includes scalars of masked arrays.
   if (isFrom(type, kMaskedArray))
-    return Way::Masked;
+    return Protocol::Masked;
   if (isFrom(type, kGeneric))
-    return Way::NumPyScalar;
+    return Protocol::NumPyScalar;
   // Bytes have a buffer too, but are not meant as arrays.
   bool isText = PyType_IsSubtype(type, &PyBytes_Type) || PyType_IsSubtype(type, &PyByteArray_Type);
   if (!isText && type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
-    return Way::Buffer;
+    return Protocol::Buffer;
   if (findAttribute(asObject(type), kCapsule))
-    return Way::Capsule;
+    return Protocol::Capsule;
   if (findAttribute(asObject(type), kDataPointer))
-    return Way::Pointer;
+    return Protocol::Pointer;
   if (type->tp_as_number && type->tp_as_number->nb_index)
-    return Way::Index;
-  return Way::Refused;
+    return Protocol::Index;
+  return Protocol::Refused;
 }
 
 /// Determines how to convert objects of a type. Throws `Raised` on an error of the process, which must not count as a
@@ -95,11 +95,11 @@ Way wayOf(PyTypeObject *type, bool isTorch, bool hasExchange) {
 KnownType classify(PyTypeObject *type) {
   bool isTorch = isFrom(type, kTensor);
   const dlpack::ExchangeAPI *exchange = exchangeTable(type);
-  Way way = wayOf(type, isTorch, exchange != nullptr);
-  bool isRead = way == Way::Exchange || way == Way::Capsule;
+  Protocol protocol = protocolOf(type, isTorch, exchange != nullptr);
+  bool isRead = protocol == Protocol::Exchange || protocol == Protocol::Capsule;
   if (isTorch && isRead)
     measureTorchLayout();
-  return {type, way, isRead || way == Way::Traced ? exchange : nullptr, isTorch};
+  return {type, protocol, isRead || protocol == Protocol::Traced ? exchange : nullptr, isTorch};
 }
 
 /// Returns `torch._C._cuda_getCurrentRawStream`; null if torch is not loaded or was built without CUDA.

@@ -15,7 +15,8 @@
 
 namespace blockdsl::python {
 
-enum class Way {
+/// The interface through which a launch reads an argument of a type.
+enum class Protocol {
   Exchange,
   NumPyScalar,
   Buffer,
@@ -32,7 +33,7 @@ enum class Way {
 
 struct KnownType {
   PyTypeObject *type;
-  Way way;
+  Protocol protocol;
   /// DLPack's table of C functions, for `Exchange` and some fake tensors; else null.
   const dlpack::ExchangeAPI *exchange;
   /// Whether objects are torch's tensors, which have further fields (TorchTensor.h).

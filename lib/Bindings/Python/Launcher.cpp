@@ -34,14 +34,14 @@ Entry *LaunchRequest::addEntry(uint64_t hash) {
   for (size_t i = 0; i < state.parameters.size(); ++i) {
     if (!isInKey(i))
       continue;
-    entry->constexprs.push_back(Held(Py_NewRef(values[i])));
+    entry->constexprs.push_back(OwnedRef(Py_NewRef(values[i])));
   }
   size_t element = 0;
   for (size_t i = 0; i < state.positional; ++i) {
     if (isTuple(i))
       keepAlive(*entry, values[i], element);
     else if (state.parameters[i].role == Role::Runtime && arguments[i].attributes == attribute::Constexpr)
-      entry->constexprs.push_back(Held(Py_NewRef(values[i])));
+      entry->constexprs.push_back(OwnedRef(Py_NewRef(values[i])));
   }
   if (state.isKeyedByType)
     keepTypesAlive(*entry);
@@ -51,7 +51,7 @@ Entry *LaunchRequest::addEntry(uint64_t hash) {
 /// Keeps the types alive whose addresses are in the key.
 void LaunchRequest::keepTypesAlive(Entry &entry) const {
   auto keep = [&](PyObject *object) {
-    entry.constexprs.push_back(Held(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(object)))));
+    entry.constexprs.push_back(OwnedRef(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(object)))));
   };
   auto keepArgument = [&](size_t index) {
     keep(values[index]);
@@ -88,14 +88,14 @@ Overlap LaunchRequest::overlapOf(uint16_t tensor) const {
   return overlap;
 }
 
-/// Returns the first tensor that is the same pointer as tensor `which`. Empty tensors and tensors on a GPU are their
+/// Returns the first tensor that is the same pointer as tensor `number`. Empty tensors and tensors on a GPU are their
 /// own leaders.
-uint16_t LaunchRequest::leaderOf(size_t which) const {
-  const Argument &argument = arguments[tensors[which]];
-  for (size_t i = 0; i < which && argument.begin < argument.end; ++i)
-    if (arguments[tensors[i]].begin < arguments[tensors[i]].end && isSame(tensors[i], tensors[which]))
+uint16_t LaunchRequest::leaderOf(size_t number) const {
+  const Argument &argument = arguments[tensors[number]];
+  for (size_t i = 0; i < number && argument.begin < argument.end; ++i)
+    if (arguments[tensors[i]].begin < arguments[tensors[i]].end && isSame(tensors[i], tensors[number]))
       return tensors[i];
-  return tensors[which];
+  return tensors[number];
 }
 
 /// Returns a tuple of two lists: the indices of arguments that partially overlap another one, and pairs of arguments
@@ -126,8 +126,8 @@ unsigned LaunchRequest::streaming() const {
     if (arguments[tensors[i]].end != kAnywhere)
       footprint += arguments[tensors[i]].end - arguments[tensors[i]].begin;
   // Stores to memory that does not fit in the caches should bypass them.
-  static const uint64_t kept = blockdsl::runtime::bytesKeptInCaches();
-  return footprint > kept ? Entry::Streaming : 0u;
+  static const uint64_t cacheBytes = blockdsl::runtime::bytesKeptInCaches();
+  return footprint > cacheBytes ? Entry::Streaming : 0u;
 }
 
 /// Returns the entry's slot for the variant of the kernel that fits this launch. Aliases matter for arguments to which
@@ -144,7 +144,7 @@ PyObject *&LaunchRequest::kernelIn(Entry &entry, const KernelObject *kernel) con
   for (size_t i = 0; i < tensorCount; ++i)
     leaders[i] = leaderOf(i);
   auto found = std::find_if(entry.merged.begin(), entry.merged.end(),
-                            [&](const Entry::Merged &some) { return some.leaders == leaders; });
+                            [&](const Entry::Merged &group) { return group.leaders == leaders; });
   if (found == entry.merged.end())
     found = entry.merged.insert(found, {std::move(leaders), {nullptr, nullptr}});
   return found->kernels[variant ? 1 : 0];
@@ -215,12 +215,12 @@ PyObject *blockdsl::python::describe(LauncherObject *self, PyObject *const *args
   return request.bind(args, count, keywords) && request.read() ? request.described() : nullptr;
 }
 
-/// Looks up or compiles the kernel after binding and conversion, and returns it, or None. Runs it over `given`, or if
+/// Looks up or compiles the kernel after binding and conversion, and returns it, or None. Runs it over `grid`, or if
 /// `isRun` over the grid that was read already.
-PyObject *LaunchRequest::finish(bool isRun, PyObject *given) {
+PyObject *LaunchRequest::finish(bool isRun, PyObject *grid) {
   uint64_t hash = this->hash();
   Entry *entry = state.table.find(key, keySize, hash);
-  Held kernel(entry ? Py_XNewRef(kernelIn(*entry, entry->any())) : nullptr);
+  OwnedRef kernel(entry ? Py_XNewRef(kernelIn(*entry, entry->any())) : nullptr);
   if (!kernel) {
     kernel.reset(compile());
     // A hook has prevented the compilation.
@@ -233,11 +233,11 @@ PyObject *LaunchRequest::finish(bool isRun, PyObject *given) {
     if (!entry)
       entry = addEntry(hash);
     PyObject *&slot = kernelIn(*entry, reinterpret_cast<KernelObject *>(kernel.get()));
-    Held old(std::exchange(slot, Py_NewRef(kernel.get())));
+    OwnedRef old(std::exchange(slot, Py_NewRef(kernel.get())));
   }
   // As in Triton a callable grid is called after the compilation: a caller whose launch is refused may launch in
   // another way, which calls the grid again.
-  if ((given && !readGrid(given)) || (isRun && !run(kernel.get())))
+  if ((grid && !readGrid(grid)) || (isRun && !run(kernel.get())))
     return nullptr;
   return kernel.release();
 }

@@ -45,7 +45,7 @@ struct Parameter {
   /// Mask of the attributes that this parameter is specialized on.
   uint32_t attributeMask;
   /// The annotation's kind: 'i', 'f' or 'p'; 'n' for no annotation.
-  int wanted;
+  int expected;
 };
 
 /// The kernels compiled for one key, one per variant.
@@ -63,8 +63,8 @@ struct Entry {
   ~Entry() {
     for (PyObject *kernel : kernels)
       Py_XDECREF(kernel);
-    for (const Merged &some : merged)
-      for (PyObject *kernel : some.kernels)
+    for (const Merged &group : merged)
+      for (PyObject *kernel : group.kernels)
         Py_XDECREF(kernel);
   }
   /// Returns any of the kernels. They differ in code, not in the arguments that they read and write.
@@ -72,8 +72,8 @@ struct Entry {
     for (PyObject *kernel : kernels)
       if (kernel)
         return reinterpret_cast<KernelObject *>(kernel);
-    for (const Merged &some : merged)
-      for (PyObject *kernel : some.kernels)
+    for (const Merged &group : merged)
+      for (PyObject *kernel : group.kernels)
         if (kernel)
           return reinterpret_cast<KernelObject *>(kernel);
     return nullptr;
@@ -84,7 +84,7 @@ struct Entry {
   PyObject *kernels[Count] = {nullptr, nullptr, nullptr, nullptr};
   std::vector<Merged> merged;
   /// Objects whose addresses are in the key, kept alive so that no other object gets their address.
-  std::vector<Held> constexprs;
+  std::vector<OwnedRef> constexprs;
 };
 
 /// Hash table of entries. It is cleared when it would exceed `kLargest` entries.
@@ -98,7 +98,7 @@ public:
   const std::vector<std::unique_ptr<Entry>> &all() const { return entries; }
 
 private:
-  void index(uint32_t which);
+  void index(uint32_t number);
 
   std::vector<std::unique_ptr<Entry>> entries;
   /// Open addressing over indices into `entries` plus one; 0 is free.

@@ -91,12 +91,12 @@ LauncherState *stateOf(PyObject *self) { return reinterpret_cast<LauncherObject 
 /// Reads a parameter from (name, role, default or (), attribute mask, wanted).
 bool parseParameter(PyObject *item, LauncherState &state) {
   PyObject *name, *fallback;
-  int role, wanted;
+  int role, expected;
   unsigned mask;
-  if (!PyArg_ParseTuple(item, "UiO!IC", &name, &role, &PyTuple_Type, &fallback, &mask, &wanted))
+  if (!PyArg_ParseTuple(item, "UiO!IC", &name, &role, &PyTuple_Type, &fallback, &mask, &expected))
     return false;
   if (role < 0 || role > static_cast<int>(Role::Stream) || PyTuple_GET_SIZE(fallback) > 1 ||
-      !std::strchr("nifpv", wanted)) {
+      !std::strchr("nifpv", expected)) {
     PyErr_SetString(PyExc_ValueError, "no such parameter");
     return false;
   }
@@ -104,9 +104,9 @@ bool parseParameter(PyObject *item, LauncherState &state) {
   PyUnicode_InternInPlace(&name);
   PyObject *value = PyTuple_GET_SIZE(fallback) ? PyTuple_GET_ITEM(fallback, 0) : nullptr;
   Py_XINCREF(value);
-  if (wanted == 'v')
+  if (expected == 'v')
     state.variadic = state.parameters.size();
-  state.parameters.push_back({name, static_cast<Role>(role), value, mask, wanted == 'v' ? 'n' : wanted});
+  state.parameters.push_back({name, static_cast<Role>(role), value, mask, expected == 'v' ? 'n' : expected});
   return true;
 }
 
@@ -148,10 +148,10 @@ int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   for (const auto &entry : stateOf(self)->table.all()) {
     for (PyObject *kernel : entry->kernels)
       Py_VISIT(kernel);
-    for (const Entry::Merged &some : entry->merged)
-      for (PyObject *kernel : some.kernels)
+    for (const Entry::Merged &group : entry->merged)
+      for (PyObject *kernel : group.kernels)
         Py_VISIT(kernel);
-    for (const Held &object : entry->constexprs)
+    for (const OwnedRef &object : entry->constexprs)
       Py_VISIT(object.get());
   }
   return 0;

@@ -112,18 +112,18 @@ public:
   /// Returns kind, name, category, text and location of each. Called with the GIL held.
   nb::list take() const {
     nb::list result;
-    for (const Kept &each : remarks)
+    for (const StoredRemark &each : remarks)
       result.append(nb::make_tuple(each.kind, each.name, each.category, each.text, placeOf(each.location)));
     return result;
   }
 
 private:
-  struct Kept {
+  struct StoredRemark {
     std::string kind, name, category, text;
     Location location;
   };
   struct Streamer : remark::detail::MLIRRemarkStreamerBase {
-    explicit Streamer(std::vector<Kept> &remarks) : remarks(remarks) {}
+    explicit Streamer(std::vector<StoredRemark> &remarks) : remarks(remarks) {}
     void streamOptimizationRemark(const remark::detail::Remark &remark) override {
       std::string text;
       for (const auto &argument : remark.getArgs())
@@ -131,11 +131,11 @@ private:
       remarks.push_back({remark.getRemarkTypeString().lower(), remark.getRemarkName().str(),
                          remark.getCategoryName().str(), std::move(text), remark.getLocation()});
     }
-    std::vector<Kept> &remarks;
+    std::vector<StoredRemark> &remarks;
   };
 
   MLIRContext *context;
-  std::vector<Kept> remarks;
+  std::vector<StoredRemark> remarks;
 };
 
 nb::list runPipeline(PyPassManager &self, const PyOperation &operation) {
@@ -195,12 +195,12 @@ std::string toLLVMIR(PyModule &self) {
 }
 
 std::string printTT(PyModule &self, const std::string &version, bool locations) {
-  std::optional<TTVersion> wanted = parseTTVersion(version);
-  if (!wanted)
+  std::optional<TTVersion> target = parseTTVersion(version);
+  if (!target)
     throw nb::value_error(("a version from 3.6 to 3.9 is expected, got '" + version + "'").c_str());
   std::string text;
   llvm::raw_string_ostream stream(text);
-  printForTriton(self.module->getOperation(), *wanted, stream, locations);
+  printForTriton(self.module->getOperation(), *target, stream, locations);
   return text;
 }
 

@@ -39,13 +39,13 @@ PyObject *getNumThreads(PyObject *, PyObject *) { return PyLong_FromLong(threadC
 /// In the order of blockdsl::runtime::Workers.
 constexpr const char *kWorkers[] = {"auto", "torch", "own"};
 
-PyObject *setWorkers(PyObject *, PyObject *whose) {
+PyObject *setWorkers(PyObject *, PyObject *name) {
   for (int i = 0; i < 3; ++i)
-    if (PyUnicode_Check(whose) && PyUnicode_CompareWithASCIIString(whose, kWorkers[i]) == 0) {
+    if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, kWorkers[i]) == 0) {
       blockdsl::runtime::chooseWorkers(static_cast<blockdsl::runtime::Workers>(i));
       Py_RETURN_NONE;
     }
-  PyErr_Format(PyExc_ValueError, "workers are 'auto', 'torch' or 'own', got %R", whose);
+  PyErr_Format(PyExc_ValueError, "workers are 'auto', 'torch' or 'own', got %R", name);
   return nullptr;
 }
 

@@ -60,12 +60,12 @@ bool blockdsl::python::askTorch(PyObject *tensor, TorchFields &fields) {
   measureTorchLayout();
   unsigned long long keys, address;
   long long size;
-  PyObject *told = callFields("of", tensor);
-  bool isTold = told && PyArg_ParseTuple(told, "KKL", &keys, &address, &size);
-  Py_XDECREF(told);
-  if (isTold)
+  PyObject *values = callFields("of", tensor);
+  bool isParsed = values && PyArg_ParseTuple(values, "KKL", &keys, &address, &size);
+  Py_XDECREF(values);
+  if (isParsed)
     fields = {keys, address, size};
-  return isTold;
+  return isParsed;
 }
 
 bool blockdsl::python::incrementVersionInPython(PyObject *tensor) {

@@ -78,10 +78,10 @@ inline bool incrementVersion(PyObject *tensor) {
   if (!layout.isMeasured || !layout.bumpVersion)
     return incrementVersionInPython(tensor);
   // An at::Tensor is a single pointer in the Python object. Tensors of inference mode have no counter.
-  const char *held = reinterpret_cast<const char *>(tensor) + layout.impl;
-  const char *impl = *reinterpret_cast<const char *const *>(held);
+  const char *pointer = reinterpret_cast<const char *>(tensor) + layout.impl;
+  const char *impl = *reinterpret_cast<const char *const *>(pointer);
   if (*reinterpret_cast<const uint64_t *>(impl + layout.keys) & layout.counted)
-    layout.bumpVersion(held);
+    layout.bumpVersion(pointer);
   return true;
 }
 

@@ -34,13 +34,13 @@ enum Position : size_t { GridX, GridY, GridZ, Stream, Function, Metadata, Launch
 PyObject *formsOf(PyObject *self) { return reinterpret_cast<TritonLaunchObject *>(self)->forms; }
 
 /// The arguments that are passed on. Few launches have more than the inline storage.
-class Taken {
+class LaunchValues {
 public:
   void add(PyObject *value) {
     if (count < kInline)
-      some[count] = value;
+      inlineValues[count] = value;
     else if (count == kInline)
-      all.assign(some, some + kInline);
+      all.assign(inlineValues, inlineValues + kInline);
     if (count >= kInline)
       all.push_back(value);
     ++count;
@@ -50,30 +50,30 @@ public:
   bool addNumber(PyObject *value) {
     if (PyLong_Check(value) || PyFloat_Check(value) || !findAttribute(value, kDataPointer))
       return add(value), true;
-    Held number(PyObject_CallMethodNoArgs(value, kItem));
+    OwnedRef number(PyObject_CallMethodNoArgs(value, kItem));
     if (!number)
       return false;
     add(number.get());
-    made.push_back(std::move(number));
+    numbers.push_back(std::move(number));
     return true;
   }
-  PyObject *const *data() const { return count > kInline ? all.data() : some; }
+  PyObject *const *data() const { return count > kInline ? all.data() : inlineValues; }
   size_t size() const { return count; }
 
 private:
   static constexpr size_t kInline = 64;
-  PyObject *some[kInline];
+  PyObject *inlineValues[kInline];
   std::vector<PyObject *> all;
-  std::vector<Held> made;
+  std::vector<OwnedRef> numbers;
   size_t count = 0;
 };
 
 /// Adds an argument, or the elements of a tuple. Returns false with an exception set if a tuple has another form.
-bool take(PyObject *form, PyObject *value, Taken &taken) {
+bool take(PyObject *form, PyObject *value, LaunchValues &values) {
   if (form == Py_Ellipsis)
-    return taken.addNumber(value);
+    return values.addNumber(value);
   if (form == Py_True)
-    taken.add(value);
+    values.add(value);
   if (!PyTuple_Check(form))
     return true;
   Py_ssize_t size = PyTuple_GET_SIZE(form);
@@ -82,18 +82,18 @@ bool take(PyObject *form, PyObject *value, Taken &taken) {
     return false;
   }
   for (Py_ssize_t i = 0; i < size; ++i)
-    if (!take(PyTuple_GET_ITEM(form, i), PyTuple_GET_ITEM(value, i), taken))
+    if (!take(PyTuple_GET_ITEM(form, i), PyTuple_GET_ITEM(value, i), values))
       return false;
   return true;
 }
 
-bool takeAll(PyObject *forms, PyObject *const *args, size_t count, Taken &taken) {
+bool takeAll(PyObject *forms, PyObject *const *args, size_t count, LaunchValues &values) {
   for (Py_ssize_t f = 0; f < PyTuple_GET_SIZE(forms); ++f) {
     PyObject *form = PyTuple_GET_ITEM(forms, f);
     if (static_cast<size_t>(PyTuple_GET_SIZE(form)) != count)
       continue;
     for (size_t i = 0; i < count; ++i)
-      if (!take(PyTuple_GET_ITEM(form, static_cast<Py_ssize_t>(i)), args[i], taken))
+      if (!take(PyTuple_GET_ITEM(form, static_cast<Py_ssize_t>(i)), args[i], values))
         return false;
     return true;
   }
@@ -116,8 +116,8 @@ bool callHook(PyObject *hook, PyObject *metadata) {
   return result != nullptr;
 }
 
-PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *keywords) {
-  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+PyObject *call(PyObject *self, PyObject *const *args, size_t flags, PyObject *keywords) {
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(flags));
   if (count < First || (keywords && PyTuple_GET_SIZE(keywords) > 0)) {
     PyErr_SetString(PyExc_TypeError, "a launch takes the grid, stream, function, metadata and hooks, then arguments, "
                                      "all by position");
@@ -128,17 +128,17 @@ PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *ke
                  args[Function]);
     return nullptr;
   }
-  Taken taken;
-  if (!takeAll(formsOf(self), args + First, count - First, taken) || !callHook(args[EnterHook], args[LaunchMetadata]))
+  LaunchValues values;
+  if (!takeAll(formsOf(self), args + First, count - First, values) || !callHook(args[EnterHook], args[LaunchMetadata]))
     return nullptr;
   auto *launcher = reinterpret_cast<LauncherObject *>(args[Function]);
-  size_t positional = taken.size();
-  Held names(takesStream(*launcher) ? Py_BuildValue("(s)", "stream") : nullptr);
+  size_t positional = values.size();
+  OwnedRef names(takesStream(*launcher) ? Py_BuildValue("(s)", "stream") : nullptr);
   if (names)
-    taken.add(args[Stream]);
+    values.add(args[Stream]);
   else if (PyErr_Occurred())
     return nullptr;
-  Held kernel(leave(launchOver(launcher, args + GridX, taken.data(), positional, names.get())));
+  OwnedRef kernel(leave(launchOver(launcher, args + GridX, values.data(), positional, names.get())));
   if (!kernel || !callHook(args[ExitHook], args[LaunchMetadata]))
     return nullptr;
   Py_RETURN_NONE;
@@ -195,7 +195,7 @@ bool blockdsl::python::isEmptyHook(PyObject *hook) {
     return true;
   if (std::strcmp(Py_TYPE(hook)->tp_name, "HookChain") != 0)
     return false;
-  Held calls = findAttribute(hook, kCalls);
+  OwnedRef calls = findAttribute(hook, kCalls);
   return calls && PyList_CheckExact(calls.get()) && PyList_GET_SIZE(calls.get()) == 0;
 }
 

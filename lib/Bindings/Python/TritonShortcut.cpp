@@ -54,9 +54,9 @@ PyObject *const kRun = name("run"), *const kGrid = name("grid"), *const kWarmup 
 ShortcutsObject &shortcutsOf(PyObject *self) { return *reinterpret_cast<ShortcutsObject *>(self); }
 
 /// Returns an attribute, or null in an unknown version of Triton.
-Held attribute(PyObject *object, PyObject *name) { return object ? findAttribute(object, name) : nullptr; }
+OwnedRef attribute(PyObject *object, PyObject *name) { return object ? findAttribute(object, name) : nullptr; }
 
-bool isTrue(const Held &value) {
+bool isTrue(const OwnedRef &value) {
   int truth = value ? PyObject_IsTrue(value.get()) : -1;
   if (truth < 0 && !clearError())
     throw Raised();
@@ -64,7 +64,7 @@ bool isTrue(const Held &value) {
 }
 
 /// Returns true for None, False, an empty string, or a chain without hooks.
-bool isUnset(const Held &value) { return value && (isEmptyHook(value.get()) || !isTrue(value)); }
+bool isUnset(const OwnedRef &value) { return value && (isEmptyHook(value.get()) || !isTrue(value)); }
 
 /// Returns true if a dict or a list is empty.
 bool isEmpty(PyObject *container) {
@@ -85,7 +85,7 @@ bool areSettingsUnset(const ShortcutsObject &self) {
     return true;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.quiet); ++i) {
     PyObject *pair = PyTuple_GET_ITEM(self.quiet, i);
-    Held set = attribute(self.knobs, PyTuple_GET_ITEM(pair, 0));
+    OwnedRef set = attribute(self.knobs, PyTuple_GET_ITEM(pair, 0));
     if (!isUnset(attribute(set.get(), PyTuple_GET_ITEM(pair, 1))))
       return false;
   }
@@ -94,16 +94,16 @@ bool areSettingsUnset(const ShortcutsObject &self) {
 
 /// Returns true if no hook, setting or other driver affects a launch of a function.
 bool isAlone(const ShortcutsObject &self, PyObject *function) {
-  Held hooks = attribute(function, kHooks);
+  OwnedRef hooks = attribute(function, kHooks);
   if (!hooks || isTrue(hooks) || !areSettingsUnset(self))
     return false;
-  Held driver = attribute(self.driver, kActive);
+  OwnedRef driver = attribute(self.driver, kActive);
   return isTrue(attribute(driver.get(), kIsAlone));
 }
 
 /// Returns true if a global that the function's kernels depend on has changed.
 bool haveGlobalsChanged(PyObject *function) {
-  Held used = attribute(function, kGlobals);
+  OwnedRef used = attribute(function, kGlobals);
   if (!used || !PyDict_Check(used.get()))
     return !used;
   Py_ssize_t at = 0;
@@ -126,8 +126,8 @@ bool haveGlobalsChanged(PyObject *function) {
 }
 
 /// Returns the launcher of the registered kernels, which checks itself whether they are current.
-Held current(PyObject *function) {
-  Held shortcut = attribute(function, kShortcut);
+OwnedRef current(PyObject *function) {
+  OwnedRef shortcut = attribute(function, kShortcut);
   return shortcut && isLauncher(shortcut.get()) && !haveGlobalsChanged(function) ? std::move(shortcut) : nullptr;
 }
 
@@ -137,7 +137,7 @@ PyObject *callRun(PyObject *run, PyObject *grid, PyObject *const *args, size_t c
   std::vector<PyObject *> all{nullptr};
   all.insert(all.end(), args, args + count + static_cast<size_t>(named));
   all.insert(all.end(), {grid, Py_False});
-  Held names(PyTuple_New(named + 2));
+  OwnedRef names(PyTuple_New(named + 2));
   if (!names)
     return nullptr;
   for (Py_ssize_t i = 0; i < named; ++i)
@@ -148,30 +148,30 @@ PyObject *callRun(PyObject *run, PyObject *grid, PyObject *const *args, size_t c
 }
 
 /// Returns the grid for Triton's launch after `unknown` was raised.
-Held gridAfter(PyObject *grid) {
+OwnedRef gridAfter(PyObject *grid) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
-  Held found = attribute(value, kGrid);
+  OwnedRef found = attribute(value, kGrid);
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
-  return found && found.get() != Py_None ? std::move(found) : Held(Py_NewRef(grid));
+  return found && found.get() != Py_None ? std::move(found) : OwnedRef(Py_NewRef(grid));
 }
 
-PyObject *callLaunch(PyObject *self, PyObject *const *args, size_t given, PyObject *keywords) {
+PyObject *callLaunch(PyObject *self, PyObject *const *args, size_t flags, PyObject *keywords) {
   auto &bound = *reinterpret_cast<ShortLaunchObject *>(self);
-  auto count = static_cast<size_t>(PyVectorcall_NARGS(given));
+  auto count = static_cast<size_t>(PyVectorcall_NARGS(flags));
   const ShortcutsObject &shortcuts = shortcutsOf(bound.shortcuts);
-  Held grid(Py_NewRef(bound.grid)), run(PyObject_GetAttr(bound.function, kRun));
+  OwnedRef grid(Py_NewRef(bound.grid)), run(PyObject_GetAttr(bound.function, kRun));
   if (!run)
     return nullptr;
   // `run` may have been replaced.
   bool isOurs = PyMethod_Check(run.get()) && PyMethod_GET_FUNCTION(run.get()) == shortcuts.run;
-  Held shortcut = isOurs && isAlone(shortcuts, bound.function) ? current(bound.function) : nullptr;
+  OwnedRef shortcut = isOurs && isAlone(shortcuts, bound.function) ? current(bound.function) : nullptr;
   if (shortcut) {
     auto *launcher = reinterpret_cast<LauncherObject *>(shortcut.get());
-    if (Held kernel(launch(launcher, grid.get(), args, count, keywords)); kernel)
+    if (OwnedRef kernel(launch(launcher, grid.get(), args, count, keywords)); kernel)
       return PyObject_GetAttr(kernel.get(), kOfTriton);
     if (!PyErr_ExceptionMatches(shortcuts.unknown))
       return leave(nullptr);
@@ -209,8 +209,8 @@ PyType_Spec launchSpec = {"blockdsl._runtime.ShortLaunch", sizeof(ShortLaunchObj
                           launchSlots};
 
 /// Implements `function[grid]`.
-PyObject *call(PyObject *self, PyObject *const *args, size_t given, PyObject *keywords) {
-  if (PyVectorcall_NARGS(given) != 2 || (keywords && PyTuple_GET_SIZE(keywords) > 0)) {
+PyObject *call(PyObject *self, PyObject *const *args, size_t flags, PyObject *keywords) {
+  if (PyVectorcall_NARGS(flags) != 2 || (keywords && PyTuple_GET_SIZE(keywords) > 0)) {
     PyErr_SetString(PyExc_TypeError, "a kernel takes a grid in brackets, and nothing else");
     return nullptr;
   }
@@ -282,7 +282,7 @@ PyObject *isAloneNow(PyObject *self, PyObject *function) {
 }
 
 PyObject *currentNow(PyObject *, PyObject *function) {
-  Held shortcut = current(function);
+  OwnedRef shortcut = current(function);
   return shortcut ? shortcut.release() : Py_NewRef(Py_None);
 }
 
