@@ -267,8 +267,8 @@ def test_operator_passes_opcheck() -> None:
     (node,) = [node for node in graph.graph.nodes if node.target is operator.launch]
     kernel, form, written, read, *rest = node.args
     assert (len(written), len(read)) == (1, 1)
-    resolve = torch.library.opcheck(operator.launch, (kernel, form, [out], [x], *rest))
-    assert set(resolve.values()) == {"SUCCESS"}
+    results = torch.library.opcheck(operator.launch, (kernel, form, [out], [x], *rest))
+    assert set(results.values()) == {"SUCCESS"}
 
 
 # Errors
@@ -344,10 +344,10 @@ def test_a_configuration_that_the_graph_does_not_know() -> None:
 
 
 def test_a_kernels_layers_have_names_of_their_own() -> None:
-    resolve = {names.name_of(kernel) for kernel in (kernels.doubled, kernels.doubled.fn, kernels.doubled.fn.fn)}
-    assert len(resolve) == 3
-    for name in resolve:
-        names._known.pop(name)
+    layer_names = {names.name_of(kernel) for kernel in (kernels.doubled, kernels.doubled.fn, kernels.doubled.fn.fn)}
+    assert len(layer_names) == 3
+    for name in layer_names:
+        names._objects.pop(name)
         assert names.name_of(names.resolve(name)) == name
 
 
