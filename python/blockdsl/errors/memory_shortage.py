@@ -17,8 +17,8 @@ T = TypeVar("T")
 
 _MB = 1 << 20
 
-_FOR_LLVM = 36 * _MB
-"""The memory that LLVM needs for a small kernel, including its thread: 27 MB were too little, 37 MB enough."""
+_FOR_LLVM = 64 * _MB
+"""The memory that LLVM needs for a small kernel, including its thread: 38 MB were too little for a matmul, 58 MB enough."""
 
 _FOR_LLVMLITE = 160 * _MB
 """The memory for loading llvmlite."""

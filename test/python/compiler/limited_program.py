@@ -15,6 +15,13 @@ def increment(x, y, n, BLOCK: tl.constexpr):
     tl.store(y + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
 
 
+@blockdsl.jit
+def multiply(x, y, N: tl.constexpr):
+    at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    a = tl.load(x + at)
+    tl.store(y + at, tl.dot(a, a, input_precision="ieee"))
+
+
 with open("/proc/self/statm", encoding="ascii") as file:
     taken = int(file.read().split()[0]) * resource.getpagesize()
 limit = taken + (int(sys.argv[1]) << 20)
@@ -22,8 +29,12 @@ resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 x = np.arange(1024, dtype=np.float32)
 y = np.zeros_like(x)
 try:
-    increment[(4,)](x, y, 1000, BLOCK=256)
-    assert np.array_equal(y[:1000], x[:1000] + 1)
+    if sys.argv[2] == "increment":
+        increment[(4,)](x, y, 1000, BLOCK=256)
+        assert np.array_equal(y[:1000], x[:1000] + 1)
+    else:
+        multiply[(1,)](x, y, N=32)
+        assert np.array_equal(y, (x.reshape(32, 32) @ x.reshape(32, 32)).flatten())
     print("right")
 except MemoryError as error:
     print(f"short: {error}")
