@@ -18,7 +18,7 @@ T = TypeVar("T")
 _MB = 1 << 20
 
 _FOR_LLVM = 64 * _MB
-"""The memory that LLVM needs for a small kernel, including its thread: 38 MB were too little for a matmul, 58 MB enough."""
+"""The memory that LLVM needs for a small kernel, including its thread. For a matmul 38 MB are too little, 58 enough."""
 
 _FOR_LLVMLITE = 160 * _MB
 """The memory for loading llvmlite."""
