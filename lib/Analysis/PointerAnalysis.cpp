@@ -211,6 +211,19 @@ Strides PointerAnalysis::getBodyStrides(linalg::LinalgOp op, Value scalar) {
   return result;
 }
 
+std::optional<unsigned> PointerAnalysis::getConsecutiveLoop(linalg::LinalgOp op, Value scalar) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  std::optional<unsigned> along;
+  for (auto [loop, stride] : llvm::enumerate(getBodyStrides(op, scalar))) {
+    if (stride == 0 || extents[loop] == 1)
+      continue;
+    if (stride != 1 || along)
+      return std::nullopt;
+    along = loop;
+  }
+  return along;
+}
+
 bool mayRepeat(Value pointers) {
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
   if (!type)

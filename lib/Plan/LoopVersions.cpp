@@ -12,7 +12,6 @@
 #include "blockdsl/Analysis/MemoryTypes.h"
 #include "blockdsl/Plan/MatmulPlan.h"
 #include "blockdsl/Plan/Plan.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <set>
 
@@ -54,16 +53,8 @@ bool VersionFinder::isTested(linalg::LinalgOp op, Value scalar, Signs signs) {
 /// A remainder of consecutive numbers by one number is tested to be consecutive numbers, too.
 void VersionFinder::visitRemainder(linalg::LinalgOp op, Operation *def) {
   auto isUniform = [](auto stride) { return stride == 0; };
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  int along = -1;
-  for (auto [loop, stride] : llvm::enumerate(context.pointers.getBodyStrides(op, def->getOperand(0)))) {
-    if (stride == 0 || extents[loop] == 1)
-      continue;
-    if (stride != 1 || along != -1)
-      return;
-    along = loop;
-  }
-  if (along == -1 || !llvm::all_of(context.pointers.getBodyStrides(op, def->getOperand(1)), isUniform))
+  if (!context.pointers.getConsecutiveLoop(op, def->getOperand(0)) ||
+      !llvm::all_of(context.pointers.getBodyStrides(op, def->getOperand(1)), isUniform))
     return;
   RangeScalars tests;
   auto signs = isa<arith::RemSIOp>(def) ? Signs::NonNegative : Signs::Unsigned;
@@ -99,53 +90,22 @@ void VersionFinder::visitBody(linalg::LinalgOp op, ArrayRef<int> loops, int lane
       visitRemainder(op, &def);
     visitStrided(op, &def, loops, lanes);
   }
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    if (!isa<RankedTensorType>(input->get().getType()))
-      continue;
-    View source{input->get(), {}};
-    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
-    }
-    visit(source, lanes);
-  }
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<RankedTensorType>(input->get().getType()))
+      visit(viewOfOperand(op, input, loops), lanes);
 }
 
 void VersionFinder::visit(const View &view, int lanes) {
   Operation *op = view.block.getDefiningOp();
   if (!seen.insert({view.block.getAsOpaquePointer(), view.loops, lanes}).second || !op || isInMemory(view.block))
     return;
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(view.block.getType()).getShape();
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    View source{expand.getSrc(), {}};
-    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
-      int loop = -1;
-      for (int64_t dim : group)
-        if (shape[dim] != 1)
-          loop = view.loops[dim];
-      source.loops.push_back(loop);
-    }
-    return visit(source, lanes);
-  }
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    ArrayRef<int64_t> sizes = collapse.getSrcType().getShape();
-    View source{collapse.getSrc(), SmallVector<int, 4>(sizes.size(), -1)};
-    for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices()))
-      for (int64_t dim : llvm::reverse(group))
-        if (sizes[dim] != 1) {
-          source.loops[dim] = view.loops[index];
-          break;
-        }
-    return visit(source, lanes);
-  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return visit(viewOfSource(expand, view), lanes);
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return visit(viewOfSource(collapse, view), lanes);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || !isFusible(op))
-    return;
-  SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
-  AffineMap map = linalgOp.getIndexingMapMatchingResult(cast<OpResult>(view.block));
-  for (auto [loop, expr] : llvm::zip(view.loops, map.getResults()))
-    loops[cast<AffineDimExpr>(expr).getPosition()] = loop;
-  visitBody(linalgOp, loops, lanes);
+  if (linalgOp && isFusible(op))
+    visitBody(linalgOp, getLoops(linalgOp, view), lanes);
 }
 
 void VersionFinder::visitMask(const FusionGroup &group) {

@@ -5,7 +5,6 @@
 #include "blockdsl/Analysis/BlockRanges.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Plan/Plan.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -78,11 +77,8 @@ std::optional<MaskLoops> MaskBoundsFinder::visit(const View &view) {
     }
     result = visit(source);
   } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
-    auto self = cast<OpResult>(view.block);
-    for (auto [loop, expr] : llvm::zip(view.loops, linalgOp.getIndexingMapMatchingResult(self).getResults()))
-      loops[cast<AffineDimExpr>(expr).getPosition()] = loop;
-    result = visitBody(linalgOp, linalgOp.getBlock()->getTerminator()->getOperand(self.getResultNumber()), loops);
+    unsigned number = cast<OpResult>(view.block).getResultNumber();
+    result = visitBody(linalgOp, linalgOp.getBlock()->getTerminator()->getOperand(number), getLoops(linalgOp, view));
   }
   if (result)
     parts.push_back({view, *result});
@@ -94,16 +90,9 @@ std::optional<MaskLoops> MaskBoundsFinder::visitBody(linalg::LinalgOp op, Value 
     if (argument.getOwner() != op.getBlock())
       return std::nullopt;
     OpOperand *operand = op.getMatchingOpOperand(argument);
-    if (!isa<RankedTensorType>(operand->get().getType()))
+    if (!isa<RankedTensorType>(operand->get().getType()) || !startsAtZero(op, operand))
       return std::nullopt;
-    View source{operand->get(), {}};
-    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim && cast<AffineConstantExpr>(expr).getValue() != 0)
-        return std::nullopt; // a view implies index 0 in dimensions without loops
-      source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
-    }
-    return visit(source);
+    return visit(viewOfOperand(op, operand, loops));
   }
   Operation *def = scalar.getDefiningOp();
   if (def->getBlock() != op.getBlock())

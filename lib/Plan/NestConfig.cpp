@@ -14,7 +14,6 @@
 
 #include "blockdsl/Analysis/CombineRegions.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -119,45 +118,23 @@ void AccessSurvey::visit(const View &view) {
   if (context.isInMemory(view.block) || !op) {
     return score(getBufferStrides(type), view.loops, 1);
   }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    View source{expand.getSrc(), {}};
-    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
-      int loop = -1;
-      for (int64_t dim : group)
-        if (type.getDimSize(dim) != 1)
-          loop = view.loops[dim]; // the innermost dimension is contiguous
-      source.loops.push_back(loop);
-    }
-    return visit(source);
-  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return visit(viewOfSource(expand, view));
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    View source{collapse.getSrc(), SmallVector<int, 4>(collapse.getSrcType().getRank(), -1)};
-    for (auto [index, group] : llvm::enumerate(collapse.getReassociationIndices())) {
-      source.loops[group.back()] = view.loops[index];
-      // A block in memory is contiguous across merged dimensions.
-      if (!context.isInMemory(collapse.getSrc()))
-        cutRuns(view.loops[index], collapse.getSrcType(), group);
-    }
-    return visit(source);
+    // A block in memory is contiguous across merged dimensions.
+    if (!context.isInMemory(collapse.getSrc()))
+      for (auto [loop, group] : llvm::zip(view.loops, collapse.getReassociationIndices()))
+        cutRuns(loop, collapse.getSrcType(), group);
+    return visit(viewOfSource(collapse, view));
   }
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !isFusible(op))
     return;
-  SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
-  AffineMap map = linalgOp.getIndexingMapMatchingResult(cast<OpResult>(view.block));
-  for (auto [loop, expr] : llvm::zip(view.loops, map.getResults()))
-    loops[cast<AffineDimExpr>(expr).getPosition()] = loop;
+  SmallVector<int, 4> loops = getLoops(linalgOp, view);
   visitBody(linalgOp, loops);
-  for (OpOperand *input : linalgOp.getDpsInputOperands()) {
-    if (!isa<RankedTensorType>(input->get().getType()))
-      continue;
-    View source{input->get(), {}};
-    for (AffineExpr expr : linalgOp.getMatchingIndexingMap(input).getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      source.loops.push_back(dim ? loops[dim.getPosition()] : -1);
-    }
-    visit(source);
-  }
+  for (OpOperand *input : linalgOp.getDpsInputOperands())
+    if (isa<RankedTensorType>(input->get().getType()))
+      visit(viewOfOperand(linalgOp, input, loops));
 }
 
 /// Returns loads that are contiguous along another dimension than the lanes. If all stores are contiguous along one
@@ -281,13 +258,6 @@ NestConfig chooseNestConfig(NestContext &context, ArrayRef<int64_t> shape, Array
   fitSquares(context, shape, result);
   chooseOrder(shape, axis, result);
   return result;
-}
-
-View viewOf(Value block, ArrayRef<int64_t> shape) {
-  View view{block, {}};
-  for (auto [dim, size] : llvm::enumerate(shape))
-    view.loops.push_back(size == 1 ? -1 : static_cast<int>(dim));
-  return view;
 }
 
 SmallVector<View> getUsedBlocks(const FusionGroup &unit) {

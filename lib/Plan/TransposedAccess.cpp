@@ -6,8 +6,6 @@
 #include "blockdsl/Analysis/MemoryTypes.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -109,14 +107,9 @@ TransposedAccessFinder::Runs TransposedAccessFinder::visitOperands(linalg::Linal
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (!isa<RankedTensorType>(input->get().getType()))
       continue;
-    View source{input->get(), {}};
-    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults()) {
-      auto position = dyn_cast<AffineDimExpr>(expr);
-      if (!position && cast<AffineConstantExpr>(expr).getValue() != 0)
-        meet(Runs::Otherwise); // a view implies index 0 in dimensions without loops
-      source.loops.push_back(position ? loops[position.getPosition()] : -1);
-    }
-    views.push_back(source);
+    if (!startsAtZero(op, input))
+      meet(Runs::Otherwise);
+    views.push_back(viewOfOperand(op, input, loops));
   }
   return join(views, self);
 }
@@ -193,11 +186,7 @@ TransposedAccessFinder::Runs TransposedAccessFinder::look(const View &view) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return Runs::Anyhow; // a constant
-  SmallVector<int, 4> loops(linalgOp.getNumLoops(), -1);
-  AffineMap map = linalgOp.getIndexingMapMatchingResult(cast<OpResult>(view.block));
-  for (auto [loop, expr] : llvm::zip(view.loops, map.getResults()))
-    loops[cast<AffineDimExpr>(expr).getPosition()] = loop;
-  return visitOperands(linalgOp, loops);
+  return visitOperands(linalgOp, getLoops(linalgOp, view));
 }
 
 } // namespace

@@ -43,6 +43,10 @@ public:
   /// Returns the strides of a scalar in the body of `op`, one for each loop dimension of `op`.
   Strides getBodyStrides(mlir::linalg::LinalgOp op, mlir::Value scalar);
 
+  /// Returns the loop of `op` along which the integer `scalar` of its body is consecutive, if it is the same along all
+  /// others.
+  std::optional<unsigned> getConsecutiveLoop(mlir::linalg::LinalgOp op, mlir::Value scalar);
+
   /// Returns the function argument that a pointer or block of pointers derives from; null if unknown.
   mlir::Value getBase(mlir::Value pointer);
 

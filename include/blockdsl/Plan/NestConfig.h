@@ -9,6 +9,7 @@
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Plan/NestContext.h"
+#include "blockdsl/Plan/View.h"
 
 namespace blockdsl {
 
@@ -16,12 +17,6 @@ struct FusionGroup;
 
 /// Returns true if a block is read from memory rather than computed by the nest that uses it.
 using IsInMemoryFn = llvm::function_ref<bool(mlir::Value block)>;
-
-/// A block and, for each of its dimensions, the loop of the nest that indexes it, or -1.
-struct View {
-  mlir::Value block;
-  llvm::SmallVector<int, 4> loops;
-};
 
 /// Blocks that are contiguous along another dimension than the lanes: squares of them are transposed in registers.
 struct TransposedAccess {
@@ -58,9 +53,6 @@ llvm::SmallVector<View> getUsedBlocks(const FusionGroup &unit);
 NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit);
 
 NestConfig chooseScanConfig(NestContext &context, const FusionGroup &unit);
-
-/// Returns the view of a block of the same shape as the nest, which indexes it with its own loops.
-View viewOf(mlir::Value block, llvm::ArrayRef<int64_t> shape);
 
 } // namespace blockdsl
 

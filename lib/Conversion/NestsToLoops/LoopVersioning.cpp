@@ -126,19 +126,11 @@ std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp o
   if (!remaindersStay || !isa<arith::RemSIOp, arith::RemUIOp>(def) || !operands[1].isUniform() ||
       operands[1].level != 0)
     return std::nullopt;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  int along = -1;
-  for (auto [loop, stride] : llvm::enumerate(context.pointers.getBodyStrides(op, def->getOperand(0)))) {
-    if (stride == 0 || extents[loop] == 1)
-      continue;
-    if (stride != 1 || along != -1)
-      return std::nullopt;
-    along = loop;
-  }
-  if (along == -1 || loops[along].isVector())
+  std::optional<unsigned> along = context.pointers.getConsecutiveLoop(op, def->getOperand(0));
+  if (!along || loops[*along].isVector())
     return std::nullopt;
   SmallVector<LaneValue> origin(loops);
-  origin[along] = lanes.constantIndex(0);
+  origin[*along] = lanes.constantIndex(0);
   LaneValue first = getInBody(op, def->getOperand(0), origin);
   bool isSigned = isa<arith::RemSIOp>(def);
   auto signs = isSigned ? BlockRanges::Signs::NonNegative : BlockRanges::Signs::Unsigned;
@@ -152,12 +144,12 @@ std::optional<LaneValue> ElementEmitter::remainderWithoutWrap(linalg::LinalgOp o
   mapping.map(def->getOperand(1), operands[1].value);
   Value start = b.clone(*def, mapping)->getResult(0);
   // `n - start` cannot wrap because the remainder `start` is less than `n`; `start + steps` could.
-  Value steps = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, extents[along] - 1));
+  Value steps = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, op.getStaticLoopRanges()[*along] - 1));
   Value left = arith::SubIOp::create(b, loc, operands[1].value, start);
   auto less = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
   conditions.push_back(arith::CmpIOp::create(b, loc, less, steps, left));
   hasRemainders = true;
-  LaneValue index = loops[along];
+  LaneValue index = loops[*along];
   OpBuilder &inner = lanes.at(index.level);
   Value offset = index.value;
   if (offset.getType() != type)
