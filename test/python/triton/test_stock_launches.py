@@ -8,21 +8,11 @@ import pytest
 import torch
 import triton
 import triton.language as tl
-from triton import knobs
-from triton.runtime import jit
+from repeated_launches import Binder, checked, scale
 
 import blockdsl
-from blockdsl import _runtime
 from blockdsl.errors import LaunchError
-from blockdsl.triton import cached_launch
 from blockdsl.triton.kernel_launcher import DEVICE
-
-
-@triton.jit
-def scale(x_ptr, out_ptr, n, factor=2, BLOCK: tl.constexpr = 64):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out_ptr + at, factor * tl.load(x_ptr + at, mask=at < n), mask=at < n)
-
 
 FACTOR = tl.constexpr(3)
 
@@ -34,37 +24,15 @@ def scale_by_global(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def checked(x_ptr, n, BLOCK: tl.constexpr):
-    at = tl.arange(0, BLOCK)
-    tl.device_assert(tl.load(x_ptr + at, mask=at < n, other=0) >= 0, "x is negative")
-
-
-@triton.jit
 def add_up(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + tl.load(y_ptr + at, mask=at < n), mask=at < n)
     tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at < n) + tl.load(out_ptr + at, mask=at < n), mask=at < n)
 
 
-class Binder:
-    """Counts the calls of Triton's own launch."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.times = 0
-        key = jit.compute_cache_key
-
-        def counted(*args: Any) -> Any:
-            self.times += 1
-            return key(*args)
-
-        monkeypatch.setattr(jit, "compute_cache_key", counted)
-
-
 @pytest.fixture
 def binder(monkeypatch: pytest.MonkeyPatch) -> Binder:
-    for kernel in (scale, scale_by_global, checked, add_up):
-        kernel.__dict__.pop("_shortcut", None)
-    return Binder(monkeypatch)
+    return Binder(monkeypatch, scale, scale_by_global, checked, add_up)
 
 
 def test_second_launch_is_cached_and_gives_the_same(binder: Binder) -> None:
@@ -102,16 +70,6 @@ def test_warps_are_a_power_of_two(warps: int) -> None:
     x, out = torch.randn(2, 100)
     with pytest.raises(AssertionError, match=f"num_warps must be a power of 2, got {warps}"):
         scale[(2,)](x, out, 100, num_warps=warps)
-
-
-@pytest.mark.parametrize("libraries", [{}, {"libdevice": "libdevice.10.bc"}])
-def test_hooks_see_libraries_as_pairs(libraries: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Any] = []
-    monkeypatch.setattr(knobs.runtime, "jit_post_compile_hook", lambda **info: seen.append(info["compile"]))
-    x, out = torch.randn(2, 100)
-    for _ in range(2):
-        scale[(2,)](x, out, 100, extern_libs=libraries)
-    assert [each["extern_libs"] for each in seen] == [tuple(libraries.items())]
 
 
 def test_other_types_and_addresses(binder: Binder) -> None:
@@ -169,67 +127,6 @@ def test_both_launch_paths_choose_the_same_variant(
         # Compiled kernels are found in the disk cache, not in memory.
         constants_first.device_caches.clear()
         constants_first.__dict__.pop("_shortcut", None)
-
-
-def test_hooks_see_every_launch(binder: Binder) -> None:
-    x, out = torch.randn(2, 100)
-    seen: list[str] = []
-
-    def enter(metadata: Any) -> None:
-        seen.append(metadata.get()["name"])
-
-    for _ in range(2):
-        scale[(2,)](x, out, 100)
-    knobs.runtime.launch_enter_hook.add(enter)
-    try:
-        scale[(2,)](x, out, 100)
-    finally:
-        knobs.runtime.launch_enter_hook.remove(enter)
-    scale.add_pre_run_hook(lambda *args, **kwargs: seen.append("before"))
-    scale[(2,)](x, out, 100)
-    scale.pre_run_hooks.clear()
-    assert seen == ["scale", "before"]
-    assert binder.times == 3
-
-
-def test_hook_in_replaced_settings(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
-    x, out = torch.randn(2, 100)
-    seen: list[str] = []
-    for _ in range(2):
-        scale[(2,)](x, out, 100)
-    # As Triton's own tests do.
-    fresh = knobs.runtime.copy().reset()
-    fresh.launch_enter_hook = lambda metadata: seen.append(metadata.get()["name"])
-    monkeypatch.setattr(knobs, "runtime", fresh)
-    scale[(2,)](x, out, 100)
-    assert seen == ["scale"]
-    assert binder.times == 2
-
-
-def test_unread_settings_do_not_disable_the_cache(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(vars(knobs.runtime), "kernel_load_end_hook", None)
-    monkeypatch.setitem(vars(knobs.compilation), "always_compile", False)
-    x, out = torch.randn(2, 100)
-    for _ in range(3):
-        scale[(2,)](x, out, 100)
-    assert binder.times == 1
-
-
-def test_defaults_are_read_at_each_launch(monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = {"runtime": type(knobs.runtime)(), "compilation": type(knobs.compilation)()}
-    nothing_set = cached_launch._empty_settings(sets)
-    assert nothing_set is not None
-    assert not any(map(len, nothing_set))
-    monkeypatch.setattr(type(knobs.runtime), "debug", True)  # TRITON_DEBUG=1
-    assert cached_launch._empty_settings(sets) is None
-    monkeypatch.delattr(type(knobs.runtime), "debug")  # In a Triton that stores it elsewhere.
-    assert cached_launch._empty_settings(sets) is None
-
-
-def test_settings_are_dicts_and_lists() -> None:
-    for wrong in ([], (1,), "empty"):
-        with pytest.raises(TypeError, match="what is untouched is a tuple of dicts and lists, or None"):
-            _runtime.Shortcuts(print, KeyError, knobs, (), (), wrong, None)  # type: ignore[arg-type]
 
 
 def test_changed_global_raises_the_triton_error(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,16 +188,6 @@ def test_an_assertion_fails_here_too(binder: Binder) -> None:
     assert binder.times == 1
 
 
-def test_the_environment_for_debugging_is_seen(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
-    x = torch.zeros(50)
-    for _ in range(2):
-        checked[(1,)](x, 50, BLOCK=64)
-    x[3] = -1
-    monkeypatch.setattr(knobs.runtime, "debug", True)
-    with pytest.raises(blockdsl.errors.KernelAssertionError, match="x is negative"):
-        checked[(1,)](x, 50, BLOCK=64)
-
-
 def test_always_new_strings_do_not_leak(binder: Binder) -> None:
     @triton.jit
     def named(out_ptr, NAME: tl.constexpr):
@@ -336,61 +223,6 @@ def test_grid_function_is_called_once_per_launch(binder: Binder) -> None:
     with pytest.raises(LaunchError, match=r"expects integers, got float 2\.0"):
         scale[refused](x, out, 100)
     assert calls == [64]
-
-
-def test_launch_resolves_attributes_when_called(binder: Binder) -> None:
-    x, out = torch.randn(2, 100)
-    launch = scale[(2,)]
-    for _ in range(2):
-        launch(x, out, 100)
-    assert binder.times == 1
-    seen: list[str] = []
-    scale.add_pre_run_hook(lambda *args, **kwargs: seen.append("before"))
-    launch(x, out, 100)
-    scale.pre_run_hooks.clear()
-    assert seen == ["before"]
-    assert scale.__getitem__((2,))(x, out, 100) is launch(x, out, 100)
-
-
-def test_patched_run_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
-    x, out = torch.randn(2, 100)
-    for _ in range(2):
-        scale[(2,)](x, out, 100)
-    run, seen = jit.JITFunction.run, []
-
-    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
-        seen.append(kwargs["grid"])
-        return run(self, *args, **kwargs)
-
-    monkeypatch.setattr(jit.JITFunction, "run", watched)
-    out.zero_()
-    scale[(2,)](x, out, n=100)
-    assert seen == [(2,)]
-    assert torch.equal(out, 2 * x)
-    monkeypatch.undo()
-    monkeypatch.setattr(scale, "run", lambda *args, **kwargs: "mine", raising=False)
-    assert scale[(2,)](x, out, 100) == "mine"
-
-
-def test_patched_subscript_is_called(binder: Binder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Triton's `compile_warmup_only` replaces that of the base class, and so may profilers."""
-    x, out = torch.randn(2, 100)
-    tuned = triton.autotune([triton.Config({})], key=["n"])(scale)
-    for each in (scale, tuned):
-        for _ in range(2):
-            each[(2,)](x, out, 100)
-    own, seen = jit.KernelInterface.__getitem__, []
-
-    def watched(self: Any, grid: Any) -> Any:
-        seen.append((self, grid))
-        return own(self, grid)
-
-    monkeypatch.setattr(jit.KernelInterface, "__getitem__", watched)
-    for each in (scale, tuned):
-        out.zero_()
-        each[(2,)](x, out, 100)
-        assert torch.equal(out, 2 * x)
-    assert seen == [(scale, (2,)), (tuned, (2,))]
 
 
 def test_a_kernel_without_a_grid_is_refused() -> None:
