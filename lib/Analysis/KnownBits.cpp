@@ -32,11 +32,15 @@ static int64_t divisorOf(Value value, int depth) {
       return std::min(divisorOf(loop.getLowerBound(), depth - 1), divisorOf(loop.getStep(), depth - 1));
     if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
       if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
-        return isa<IntegerType>(argument.getType()) ? knownDivisor(known.getValue()) : 1;
+        return isa<IntegerType, PtrType>(argument.getType()) ? knownDivisor(known.getValue()) : 1;
     return 1;
   }
-  Operation *op = value.getDefiningOp();
-  auto operand = [&](unsigned i) { return divisorOf(op->getOperand(i), depth - 1); };
+  return knownDivisor(value.getDefiningOp(), [&](Value operand) { return divisorOf(operand, depth - 1); });
+}
+
+int64_t knownDivisor(Operation *op, llvm::function_ref<int64_t(Value)> divisorOf) {
+  APInt constant;
+  auto operand = [&](unsigned i) { return divisorOf(op->getOperand(i)); };
   auto most = [](int64_t product) { return std::min(product, kMostDivisor); };
   if (isa<arith::MulIOp>(op))
     return most(operand(0) * operand(1));
@@ -44,7 +48,12 @@ static int64_t divisorOf(Value value, int depth) {
     return most(operand(0) << std::min<uint64_t>(constant.getLimitedValue(), 30));
   if (auto sub = dyn_cast<arith::SubIOp>(op))
     if (auto rest = sub.getRhs().getDefiningOp<arith::RemUIOp>(); rest && rest.getLhs() == sub.getLhs())
-      return divisorOf(rest.getRhs(), depth - 1);
+      return divisorOf(rest.getRhs());
+  if (auto step = dyn_cast<AddPtrOp>(op))
+    if (auto pointer = dyn_cast<PtrType>(step.getType()))
+      return std::min(operand(0), most(operand(1) * getByteSize(pointer.getPointeeType())));
+  if (isa<BitcastOp>(op) && isa<PtrType>(op->getResult(0).getType()))
+    return operand(0);
   if (isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::RemSIOp, arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp>(
           op))
     return std::min(operand(0), operand(1));

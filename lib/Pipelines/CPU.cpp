@@ -85,6 +85,8 @@ void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   pm.addPass(createSelectBounds());
   // Before SelectVersions: a nest can only be an epilogue if its vectors run along the tile's columns.
   pm.addPass(createFuseEpilogue({bits, options.features, getAliasName(options)}));
+  pm.addPass(createSelectStores({bits, options.streamingStores}));
+  // After SelectStores: steps behind a shorter first one start at any index.
   pm.addPass(createSelectVersions());
 }
 
@@ -92,7 +94,6 @@ void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   ConvertNestsToLoopsOptions loops;
   loops.vectorBits = options.vectorBits;
   loops.alias = getAliasName(options);
-  loops.streamingStores = options.streamingStores;
   loops.sequential = options.sequential;
   loops.features = options.features;
   pm.addPass(createConvertNestsToLoops(loops));

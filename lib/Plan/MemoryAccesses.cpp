@@ -83,10 +83,7 @@ bool MemoryAccesses::isNeverWritten(Operation *function, Value block) const {
   collectReads(block, reads);
   for (Operation &op : function->getRegion(0).getOps())
     collectAccesses(&op, others, writes);
-  bool waits =
-      function->walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-          .wasInterrupted();
-  return !waits && llvm::all_of(reads, [&](const MemoryAccess &read) {
+  return !hasAtomics(function) && llvm::all_of(reads, [&](const MemoryAccess &read) {
     return !read.isBuffer && !read.isVolatile &&
            llvm::none_of(writes, [&](const MemoryAccess &write) { return mayConflict(read, write); });
   });

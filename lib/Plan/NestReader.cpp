@@ -251,6 +251,26 @@ LogicalResult readMask(NestOp nest, FusionGroup &group) {
   return success();
 }
 
+LogicalResult readStores(NestOp nest, PointerAnalysis &hints, unsigned vectorBits, FusionGroup &group) {
+  cpu::StoresAttr stores = nest.getStoresAttr();
+  if (!stores)
+    return success();
+  group.stores = {stores.getAlign(), stores.getStream()};
+  StorePlan possible = findPossibleStores(hints, group, vectorBits);
+  if (group.stores.align && !possible.align)
+    return nest.emitOpError(
+        "expects 'align' only if it does nothing but store, contiguously along several vectors that "
+        "its mask bounds");
+  if (group.stores.stream && !possible.stream)
+    return nest.emitOpError(
+               "expects 'stream' only if it does nothing but store, contiguously along several vectors of ")
+           << vectorBits << " bits";
+  if (group.stores.stream && hasAtomics(nest->getParentOfType<FuncOp>()))
+    return nest.emitOpError(
+        "expects 'stream' only in a kernel without atomic accesses, which are not in order with it");
+  return success();
+}
+
 LoopVersions readVersions(NestOp nest) {
   cpu::VersionsAttr versions = nest.getVersionsAttr();
   return versions ? LoopVersions{versions.getIntegersWrap(), versions.getRemaindersWrap()} : LoopVersions();
@@ -276,7 +296,8 @@ static LogicalResult verifyReads(NestOp nest, const FusionGroup &group, const Bo
       continue;
     if (DenseI64ArrayAttr below = producer.getBoundsAttr().getBelow())
       for (int64_t dim : below.asArrayRef())
-        if (llvm::is_contained(possible.below, dim) && !llvm::is_contained(group.bounds.below, dim))
+        if (dim < producer.getMask().getType().getRank() && llvm::is_contained(possible.below, dim) &&
+            !llvm::is_contained(group.bounds.below, dim))
           return nest.emitOpError("expects 'bounds' below the mask along dimension ")
                  << dim << ", because the nest of a block that it reads has them";
   }

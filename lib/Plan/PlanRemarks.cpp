@@ -97,6 +97,12 @@ void emitConfigRemarks(const FusionGroup &group) {
                .str();
 }
 
+void emitAlignmentRemark(Location loc) {
+  auto opts = remark::RemarkOpts::name("StoreAlignment").category("vectorize");
+  remark::missed(loc, opts) << "each row is stored in one step more, which aligns the other steps to vectors: its "
+                               "address is not known to be a multiple of 16 bytes";
+}
+
 void emitVersionsRemark(Location loc, LoopVersions versions) {
   auto opts = remark::RemarkOpts::name("LoopVersions").category("vectorize");
   StringRef wraps = !versions.remaindersWrap ? "integers"

@@ -17,9 +17,12 @@ constexpr int kKnownDepth = 8;
 /// The divisor of zero, and the limit of products of divisors.
 constexpr int64_t kMostDivisor = int64_t(1) << 30;
 
-/// Returns the largest power of two that is known to divide an integer or index scalar, 1 if nothing is known.
+/// Returns the largest power of two that is known to divide an integer, an index or a pointer of the dialect tt; 1 if
+/// nothing is known.
 int64_t knownDivisor(mlir::Value value, int depth = kKnownDepth);
 int64_t knownDivisor(const llvm::APInt &number);
+/// Returns the divisor of the result of `op`, where `divisorOf` returns those of its operands.
+int64_t knownDivisor(mlir::Operation *op, llvm::function_ref<int64_t(mlir::Value)> divisorOf);
 
 /// Returns the known range of an integer or index scalar, all numbers of its type if nothing is known.
 mlir::ConstantIntRanges knownRange(mlir::Value value, int depth = kKnownDepth);

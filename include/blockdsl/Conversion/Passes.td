@@ -61,7 +61,6 @@ def ConvertNestsToLoops : Pass<"convert-nests-to-loops", "mlir::ModuleOp">, CPU_
   let options = !listconcat(aliasOption, [
     Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
     Option<"features", "features", "std::string", "\"\"", "CPU features as LLVM spells them">,
-    Option<"streamingStores", "streaming-stores", "bool", "false", "Bypass the caches if the alignment allows it">,
     Option<"sequential", "sequential", "bool", "false",
            "One thread runs all programs, and no other thread accesses their memory: atomic updates need no lock">,
   ]);

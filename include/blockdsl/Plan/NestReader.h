@@ -31,6 +31,9 @@ mlir::LogicalResult readMask(cpu::NestOp nest, FusionGroup &group);
 /// Reads the loops that the mask bounds, after `readMask` or `readMatmul`.
 mlir::LogicalResult readBounds(cpu::NestOp nest, PointerAnalysis &pointers, FusionGroup &group);
 
+/// Reads how the stores of a nest are aligned, after `readConfig` and `readBounds`.
+mlir::LogicalResult readStores(cpu::NestOp nest, PointerAnalysis &hints, unsigned vectorBits, FusionGroup &group);
+
 /// Reads the versions of a nest for addresses that wrap.
 LoopVersions readVersions(cpu::NestOp nest);
 

@@ -13,6 +13,7 @@
 #include "blockdsl/Plan/MaskBounds.h"
 #include "blockdsl/Plan/MemoryAccesses.h"
 #include "blockdsl/Plan/NestConfig.h"
+#include "blockdsl/Plan/StorePlan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <memory>
 
@@ -46,6 +47,7 @@ struct FusionGroup {
   DemandedMask demand; ///< the elements that the nest has to compute
   LoopVersions versions;
   BoundedDims bounds; ///< the loops that the mask of `demand` bounds
+  StorePlan stores;
   llvm::SmallVector<MemoryAccess> reads, writes;
 
   NestConfig config;                  ///< of a nest or a scan

@@ -17,6 +17,9 @@ void emitStorageRemarks(PlanContext &context, const Schedule &plan);
 /// Explains a nest that is scalar, or transposes blocks.
 void emitConfigRemarks(const FusionGroup &group);
 
+/// Explains the shorter first step that aligns the stores of a nest.
+void emitAlignmentRemark(mlir::Location loc);
+
 /// Explains the versions of a nest for addresses that wrap.
 void emitVersionsRemark(mlir::Location loc, LoopVersions versions);
 

@@ -9,7 +9,6 @@ namespace blockdsl {
 
 struct VectorOptions {
   unsigned vectorBits = 512;
-  bool streamingStores = false;
   llvm::StringRef features = ""; ///< of the CPU, as in `+avx512f,+avx512bf16`
   bool sequential = false;       ///< one thread runs all programs, and no other thread accesses their memory
 

@@ -242,8 +242,7 @@ Values LoopNestEmitter::laneLoop(int dim, Values accumulators, bool skipFirst, B
   Value end = high ? high : constant(size);
   Value fullEnd = end, rest;
   if (low || high) {
-    if (shape.transposed.dim == -1)
-      start = alignStores(start, end, body);
+    start = alignStores(start, end, body);
     Value length = arith::SubIOp::create(lanes.here(), loc, end, start);
     Value zero = constant(0), step = constant(shape.lanes);
     length = arith::MaxSIOp::create(lanes.here(), loc, length, zero);

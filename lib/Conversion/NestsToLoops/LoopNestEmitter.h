@@ -47,7 +47,7 @@ private:
   Values maskedStep(mlir::Value start, mlir::Value low, mlir::Value high, Values accumulators, Body body,
                     bool overruns = false);
   Values countedLoop(int dim, mlir::Value low, mlir::Value high, int64_t step, Values accumulators, Body body);
-  std::optional<LaneValue> storeAddress(const FusionRoot &root, mlir::Value start, int64_t &size);
+  std::pair<mlir::Value, int64_t> storeAddress(const FusionRoot &root, mlir::Value start);
   mlir::Value isAligned(mlir::Value start);
   mlir::Value alignStores(mlir::Value start, mlir::Value end, Body body);
 

@@ -1,13 +1,7 @@
 //===- LoopNestStores.cpp - Alignment of a nest's stores -----------------------===//
-//
-// A store that crosses a cache line is slow. In rows whose length is not a multiple of a cache line many stores do,
-// unless a shorter first step aligns the vectors. Streaming stores have to be aligned.
-//
-//===----------------------------------------------------------------------===//
 
 #include "LoopNestEmitter.h"
 
-#include "blockdsl/Analysis/KnownBits.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,42 +11,35 @@ using namespace mlir;
 
 namespace blockdsl {
 
-/// Shorter rows gain less from aligned stores than the additional step costs.
-static constexpr int64_t kVectorsWorthAligning = 16;
-/// Bytes. Rows that are known to have this alignment, as in most allocated matrices, are not aligned further.
-static constexpr int64_t kAlignedEnough = 16;
-
-/// Returns the address of the store at lane index `start`, if `root` starts with a store and its lanes are contiguous.
-std::optional<LaneValue> LoopNestEmitter::storeAddress(const FusionRoot &root, Value start, int64_t &size) {
-  auto generic = dyn_cast_or_null<linalg::GenericOp>(root.op);
-  auto store = generic ? dyn_cast<StoreOp>(generic.getBody()->front()) : StoreOp();
-  if (!store)
-    return std::nullopt;
+/// Returns the address, an i64, of the store of `root` at lane index `start`, and the size of an element. The address
+/// is null if the lanes are not contiguous in the version that is emitted.
+std::pair<Value, int64_t> LoopNestEmitter::storeAddress(const FusionRoot &root, Value start) {
+  auto generic = cast<linalg::GenericOp>(root.op);
+  auto store = cast<StoreOp>(generic.getBody()->front());
+  int64_t size = getByteSize(store.getValue().getType());
   setPosition(shape.laneDim, start);
   LaneValue pointer;
   // Isolated, because loads that the address depends on may be beyond the block and must not be used again.
   elementEmitter.runIsolated([&] { pointer = elementEmitter.getInBody(generic, store.getPtr(), position); });
-  size = getByteSize(store.getValue().getType());
   if (!pointer.isStrided() || pointer.stride != size || pointer.exchange != 0)
-    return std::nullopt;
-  return pointer;
+    return {Value(), size};
+  OpBuilder &b = lanes.here();
+  return {LLVM::PtrToIntOp::create(b, lanes.getLoc(), b.getI64Type(), pointer.value), size};
 }
 
 /// Emits a test that every store of the nest is aligned to machine vectors at `start`; returns null without streaming
-/// stores, or if the nest does more than store.
+/// stores.
 Value LoopNestEmitter::isAligned(Value start) {
-  if (!context.options.streamingStores)
+  if (!unit.stores.stream)
     return {};
   Location loc = lanes.getLoc();
-  int64_t width = context.options.vectorBits / 8, size = 0;
   Value aligned;
   for (const FusionRoot &root : unit.roots) {
-    std::optional<LaneValue> pointer = storeAddress(root, start, size);
-    if (!pointer || (size * shape.lanes) % width != 0)
+    Value address = storeAddress(root, start).first;
+    if (!address)
       return {};
     OpBuilder &b = lanes.here();
-    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer->value);
-    Value low = arith::ConstantIntOp::create(b, loc, width - 1, 64);
+    Value low = arith::ConstantIntOp::create(b, loc, context.options.vectorBits / 8 - 1, 64);
     Value bits = arith::AndIOp::create(b, loc, address, low);
     Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
     Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, zero);
@@ -61,22 +48,17 @@ Value LoopNestEmitter::isAligned(Value start) {
   return aligned;
 }
 
-/// Emits a shorter first step of a nest of stores, so that the other steps are aligned to machine vectors. Returns the
-/// index where these start.
+/// Emits a shorter first step, if the plan has one, so that the first store of the other steps is aligned to machine
+/// vectors. Returns the index where these start.
 Value LoopNestEmitter::alignStores(Value start, Value end, Body body) {
-  int64_t size = 0;
-  if (unit.shape[shape.laneDim] < kVectorsWorthAligning * shape.machineLanes)
+  if (!unit.stores.align)
     return start;
-  std::optional<LaneValue> pointer;
-  for (const FusionRoot &root : llvm::reverse(unit.roots))
-    if (!(pointer = storeAddress(root, start, size)))
-      return start;
-  int64_t width = size * shape.machineLanes;
-  if (!llvm::isPowerOf2_64(width) || knownAlignment(pointer->value) >= kAlignedEnough)
+  auto [address, size] = storeAddress(unit.roots.front(), start);
+  if (!address)
     return start;
   Location loc = lanes.getLoc();
   OpBuilder &b = lanes.here();
-  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer->value);
+  int64_t width = size * shape.machineLanes;
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
   Value missing = arith::SubIOp::create(b, loc, zero, address);
   missing = arith::AndIOp::create(b, loc, missing, arith::ConstantIntOp::create(b, loc, width - 1, 64));

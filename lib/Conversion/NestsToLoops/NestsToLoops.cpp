@@ -87,12 +87,7 @@ LogicalResult ConvertNestsToLoops::convert(FuncOp source) {
   auto end = func::ReturnOp::create(builder, source.getLoc());
   builder.setInsertionPoint(end);
 
-  // Streaming stores are not ordered with later stores, such as an atomic store that signals their completion.
-  bool mayStream =
-      streamingStores &&
-      !source.walk([](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-           .wasInterrupted();
-  VectorOptions options{vectorBits, mayStream, features, sequential};
+  VectorOptions options{vectorBits, features, sequential};
   EmissionContext context(builder, function, options);
   FailureOr<Schedule> plan = readPlan(source, options, context.hints, context.pointers);
   if (failed(plan))

@@ -52,7 +52,7 @@ LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
   switch (group.kind) {
   case FusionGroup::Kind::Nest:
     if (failed(readConfig(nest, nest.getConfigAttr(), hints, group)) || failed(readMask(nest, group)) ||
-        failed(readBounds(nest, pointers, group)))
+        failed(readBounds(nest, pointers, group)) || failed(readStores(nest, hints, options.vectorBits, group)))
       return failure();
     return readEpilogue(nest, group);
   case FusionGroup::Kind::Scan:

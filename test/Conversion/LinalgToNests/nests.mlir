@@ -9,14 +9,14 @@
 // CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
 // CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer, {{%[^ ,)]+}} : f32 in register
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> stores <align = true> {
 //
 // AVX2-LABEL: tt.func public @softmax(
 // AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
 // AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer, {{%[^ ,)]+}} : f32 in register
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> stores <align = true> {
 module {
   tt.func public @softmax(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32, %arg3: i32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32
@@ -79,14 +79,14 @@ module {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
 // CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : f32 in register
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> stores <align = true> {
 //
 // AVX2-LABEL: tt.func public @layer_norm(
 // AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
 // AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1> along 0) bounds <below = [0]> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : f32 in register
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> stores <align = true> {
 module {
   tt.func public @layer_norm(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg4: i32, %arg5: i32, %arg6: f32) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32

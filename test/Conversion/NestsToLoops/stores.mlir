@@ -1,5 +1,6 @@
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops=streaming-stores=true | FileCheck %s
 // RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-linalg-to-loops | FileCheck %s --check-prefix=CACHED
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests=streaming-stores=true | sed 's/align = true, //' | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=EDITED
 // Alignment of vector stores.
 
 // The stride is unknown: a first step of less than a vector aligns the others to cache lines, and only aligned stores
@@ -28,6 +29,12 @@
 // CACHED:         scf.for %{{.*}} = %[[BEGIN]] to
 // CACHED:           llvm.store
 // CACHED-NOT:     nontemporal
+
+// Without the first step only rows that happen to be aligned bypass the caches.
+// EDITED-LABEL: func.func @row_anywhere
+// EDITED-NOT:     arith.shrui
+// EDITED:         scf.for %{{.*}} = %c0 to
+// EDITED:           llvm.store {{.*}} nontemporal}
 tt.func @row_anywhere(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %x: f32, %stride: i32, %n: i32) {
   %id = tt.get_program_id x : i32
   %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>

@@ -99,3 +99,18 @@ func.func @versions_without_loops(%block: tensor<8xf32>) {
   } : tensor<8xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{expects 'align' or 'stream'}}
+#stores = #cpu.stores<>
+
+// -----
+
+func.func @stores_without_loops(%block: tensor<8xf32>) {
+  // expected-error @+1 {{expects a 'config' with 'stores'}}
+  %0 = cpu.nest stores <align = true> {
+    cpu.yield %block : tensor<8xf32> in buffer
+  } : tensor<8xf32>
+  return
+}

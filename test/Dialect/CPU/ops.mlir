@@ -35,6 +35,10 @@ func.func @nests(%block: tensor<4x64xf32>, %mask: tensor<4x64xi1>, %pointers: te
     }
     cpu.yield
   }
+  // CHECK: cpu.nest config <order = [0, 1], vector = 1, lanes = 16> stores <align = true, stream = true> epilogue {
+  cpu.nest config <order = [0, 1], vector = 1, lanes = 16> stores <align = true, stream = true> epilogue {
+    cpu.yield
+  }
   return %3 : f32
 }
 

@@ -67,6 +67,12 @@ LogicalResult VersionsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult StoresAttr::verify(function_ref<InFlightDiagnostic()> emitError, bool align, bool stream) {
+  if (!align && !stream)
+    return emitError() << "expects 'align' or 'stream'";
+  return success();
+}
+
 /// Bounds the memory of packed operands.
 constexpr int64_t kMostIterations = 256, kMostKept = 256;
 
@@ -147,6 +153,8 @@ LogicalResult NestOp::verify() {
     return emitOpError("expects a mask with 'bounds'");
   if (getVersionsAttr() && !getConfigAttr() && !getMatmulAttr())
     return emitOpError("expects a 'config' or a 'matmul' with 'versions'");
+  if (getStoresAttr() && !getConfigAttr())
+    return emitOpError("expects a 'config' with 'stores'");
   return success();
 }
 

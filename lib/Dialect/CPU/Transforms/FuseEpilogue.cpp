@@ -32,7 +32,7 @@ struct FuseEpilogue : impl::FuseEpilogueBase<FuseEpilogue> {
     for (FuncOp function : getOperation().getOps<FuncOp>()) {
       PointerAnalysis pointers;
       MemoryAccesses accesses(pointers, alias == "disjoint");
-      NestContext context(function, VectorOptions{vectorBits, false, features});
+      NestContext context(function, VectorOptions{vectorBits, features});
       bool isValid = true;
       function.walk([&](Block *block) {
         if (!isa<linalg::LinalgOp, cpu::NestOp>(block->getParentOp()))

@@ -50,7 +50,7 @@ struct MergeIterations : impl::MergeIterationsBase<MergeIterations> {
     if (failed(readConsumers(nest, group)))
       return failure();
     PointerAnalysis pointers, hints(/*assumeNoWrap=*/true);
-    VectorOptions target{vectorBits, false, features};
+    VectorOptions target{vectorBits, features};
     FailureOr<std::unique_ptr<MatmulPlan>> plan = readMatmul(nest, cast<linalg::LinalgOp>(group.op), target, hints);
     if (failed(plan))
       return failure();

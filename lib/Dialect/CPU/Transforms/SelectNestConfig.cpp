@@ -20,7 +20,7 @@ struct SelectNestConfig : impl::SelectNestConfigBase<SelectNestConfig> {
 
   void runOnOperation() override {
     for (FuncOp function : getOperation().getOps<FuncOp>()) {
-      NestContext context(function, VectorOptions{vectorBits, false, features});
+      NestContext context(function, VectorOptions{vectorBits, features});
       WalkResult all = function.walk([&](cpu::NestOp nest) -> WalkResult { return select(context, nest); });
       if (all.wasInterrupted())
         return signalPassFailure();

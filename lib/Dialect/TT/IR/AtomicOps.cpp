@@ -23,6 +23,11 @@ bool blockdsl::isAtomic(Operation *op) {
   return isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp, AtomicPollOp>(op);
 }
 
+bool blockdsl::hasAtomics(Operation *function) {
+  auto find = [](Operation *op) { return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance(); };
+  return function->walk(find).wasInterrupted();
+}
+
 /// Returns the pointee type of `ptr`, or an arbitrary type if it is no pointer.
 static Type getLoadedType(Value ptr) {
   Type pointee = getPointeeType(ptr.getType());

@@ -125,6 +125,24 @@ def CPU_VersionsAttr : CPU_Attr<"Versions", "versions"> {
   let genVerifyDecl = 1;
 }
 
+def CPU_StoresAttr : CPU_Attr<"Stores", "stores"> {
+  let summary = "Alignment of the stores of a nest";
+  let description = [{
+    With `align` a shorter first step, masked, aligns the steps behind it to vectors, so that no store crosses a cache
+    line. With `stream` stores bypass the caches in loops whose first step is aligned, which is tested before each loop.
+
+    Example:
+
+    ```mlir
+    #cpu.stores<align = true, stream = true>
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"bool", "false">:$align,
+                        DefaultValuedParameter<"bool", "false">:$stream);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def CPU_OperandAttr : CPU_Attr<"Operand", "operand"> {
   let summary = "Layout of a matmul's operand";
   let description = [{

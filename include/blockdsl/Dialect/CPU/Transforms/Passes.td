@@ -111,6 +111,28 @@ def SelectBounds : Pass<"cpu-select-bounds", "mlir::ModuleOp"> {
   }];
 }
 
+def SelectStores : Pass<"cpu-select-stores", "mlir::ModuleOp"> {
+  let summary = "Selects the nests whose stores are aligned, and those whose stores bypass the caches";
+  let description = [{
+    Before: nests with `config` and with `bounds`. After: a nest has `stores` if it does nothing but store, contiguously
+    along its vectors. It aligns them if its mask bounds long rows whose addresses are not known to be aligned, and
+    streams them with `streaming-stores`, unless the kernel has an atomic access: streaming stores are not in order with
+    a later store that signals their completion.
+
+    Example:
+
+    ```mlir
+    cpu.nest config <order = [0], vector = 0, lanes = 16> mask(...) bounds <below = [0]> { ... }
+    // becomes
+    cpu.nest config <order = [0], vector = 0, lanes = 16> mask(...) bounds <below = [0]> stores <align = true> { ... }
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "512", "Width of the machine's vector registers in bits">,
+    Option<"streamingStores", "streaming-stores", "bool", "false", "Bypass the caches if the alignment allows it">,
+  ];
+}
+
 def SelectVersions : Pass<"cpu-select-versions", "mlir::ModuleOp"> {
   let summary = "Selects the versions of each nest for addresses that wrap";
   let description = [{
