@@ -88,6 +88,7 @@ void buildToNestsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) 
   pm.addPass(createSelectStores({bits, options.streamingStores}));
   // After SelectStores: steps behind a shorter first one start at any index.
   pm.addPass(createSelectVersions());
+  pm.addPass(createSelectPrefetches({bits, options.features}));
 }
 
 void buildToLoopsPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {

@@ -1,6 +1,7 @@
 //===- MatmulReader.cpp - Matmul of a nest, read from its attribute -----------===//
 
 #include "blockdsl/Plan/NestReader.h"
+#include "blockdsl/Plan/PlanAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -25,6 +26,7 @@ private:
   LogicalResult readInstruction();
   LogicalResult readOperands();
   LogicalResult readOperand(cpu::OperandAttr attribute, const MatmulOperand &operand, OperandPlan &packing);
+  LogicalResult readPrefetch();
   LogicalResult readWords(cpu::OperandAttr attribute, const MatmulOperand &operand, OperandPlan &packing);
   bool isGrouped() const { return plan.amx || plan.instruction.group() > 1; }
 
@@ -161,8 +163,32 @@ LogicalResult MatmulReader::readOperands() {
   return readOperand(wrapping, plan.rhs, *plan.rhs.whenWrapping);
 }
 
+LogicalResult MatmulReader::readPrefetch() {
+  cpu::PrefetchAttr prefetch = nest.getPrefetchAttr();
+  if (!prefetch)
+    return success();
+  PrefetchPlan possible = findPrefetches(hints, op, plan);
+  for (auto [name, given, most, part] : {std::tuple("lhs", prefetch.getLhs(), possible.lhs, &plan.prefetch.lhs),
+                                         std::tuple("rhs", prefetch.getRhs(), possible.rhs, &plan.prefetch.rhs)}) {
+    if (given == cpu::Prefetched::None)
+      continue;
+    if (given != getPrefetched(most))
+      return nest.emitOpError("can prefetch '") << stringifyPrefetched(getPrefetched(most)) << "' of '" << name
+                                                << "', got '" << stringifyPrefetched(given) << "'";
+    *part = most;
+  }
+  if (prefetch.getPanelSteps() != 0 && possible.steps == 0)
+    return nest.emitOpError("expects 'panel_steps' only for a right-hand side in panels, without merged iterations");
+  if (prefetch.getSums() && !possible.sums)
+    return nest.emitOpError("expects 'sums' only for vectors whose accumulators are in memory, in several tiles");
+  plan.prefetch.lines = prefetch.getLines();
+  plan.prefetch.steps = prefetch.getPanelSteps();
+  plan.prefetch.sums = prefetch.getSums();
+  return success();
+}
+
 LogicalResult MatmulReader::run() {
-  if (failed(readTile()) || failed(readInstruction()) || failed(readOperands()))
+  if (failed(readTile()) || failed(readInstruction()) || failed(readOperands()) || failed(readPrefetch()))
     return failure();
   if (nest.getMask() && shapeOf(nest.getMask()) != shapeOf(op->getResult(0)))
     return nest.emitOpError("expects a mask of the shape of its result, got ") << nest.getMask().getType();

@@ -23,6 +23,25 @@ cpu::BoundsAttr getBoundsAttr(MLIRContext *context, const BoundedDims &bounds) {
                         : cpu::BoundsAttr::get(context, attribute(bounds.below), attribute(bounds.from));
 }
 
+cpu::Prefetched getPrefetched(PrefetchPlan::Part part) {
+  switch (part) {
+  case PrefetchPlan::Part::None:
+    return cpu::Prefetched::None;
+  case PrefetchPlan::Part::NextTile:
+    return cpu::Prefetched::NextTile;
+  case PrefetchPlan::Part::NextIteration:
+    return cpu::Prefetched::NextIteration;
+  }
+  llvm_unreachable("every part has an attribute");
+}
+
+cpu::PrefetchAttr getPrefetchAttr(MLIRContext *context, const PrefetchPlan &plan) {
+  if (plan.isEmpty())
+    return {};
+  return cpu::PrefetchAttr::get(context, getPrefetched(plan.lhs), getPrefetched(plan.rhs), plan.lines, plan.steps,
+                                plan.sums);
+}
+
 static cpu::Layout getLayout(OperandPlan::Layout layout) {
   switch (layout) {
   case OperandPlan::Layout::InPlace:

@@ -5,6 +5,7 @@
 
 #include "blockdsl/Plan/DotInstruction.h"
 #include "blockdsl/Plan/Plan.h"
+#include "blockdsl/Plan/PrefetchPlan.h"
 #include "blockdsl/Plan/WordFormat.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -56,6 +57,7 @@ struct MatmulPlan {
   MatmulOperand lhs, rhs;
   DemandedMask demand; ///< result elements that are used, if a mask computed before the matmul says so
   LoopVersions versions;
+  PrefetchPlan prefetch;
   BoundedDims bounds;              ///< the dimensions of the result along which tiles without used elements are skipped
   FusionGroup *epilogue = nullptr; ///< runs on each complete tile
   /// Iterations of the enclosing loop that are multiplied together: their operands are packed before the first tile.
@@ -63,6 +65,8 @@ struct MatmulPlan {
   int64_t tileColumns() const { return width * tileVectors; }
   /// Iterations that fill a packed part: several if an AMX tile is deeper than the blocks of one.
   int64_t iterationsPerPart() const;
+  /// Steps of the common dimension in one iteration of its loop, unrolled to hide the loop's overhead.
+  static constexpr int64_t kUnroll = 4;
 };
 
 /// Returns the number of lanes of a vector of accumulators.

@@ -11,6 +11,9 @@ namespace blockdsl {
 cpu::NestAttr getNestAttr(mlir::MLIRContext *context, const NestConfig &config);
 /// Returns null if the mask bounds no loop.
 cpu::BoundsAttr getBoundsAttr(mlir::MLIRContext *context, const BoundedDims &bounds);
+cpu::Prefetched getPrefetched(PrefetchPlan::Part part);
+/// Returns null if there are no prefetches.
+cpu::PrefetchAttr getPrefetchAttr(mlir::MLIRContext *context, const PrefetchPlan &plan);
 cpu::MatmulAttr getMatmulAttr(mlir::MLIRContext *context, const MatmulPlan &plan);
 
 } // namespace blockdsl

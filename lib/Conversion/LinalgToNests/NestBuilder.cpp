@@ -69,9 +69,9 @@ private:
 
 NestOp NestBuilder::createNest(Location loc, NestBody &body, const KeptValues &kept, Value mask) {
   builder.setInsertionPoint(placer.getEnd());
-  auto nest =
-      NestOp::create(builder, loc, ValueRange(kept.values).getTypes(), mask, IntegerAttr(), cpu::NestAttr(),
-                     cpu::MatmulAttr(), cpu::BoundsAttr(), cpu::VersionsAttr(), cpu::StoresAttr(), false, false);
+  auto nest = NestOp::create(builder, loc, ValueRange(kept.values).getTypes(), mask, IntegerAttr(), cpu::NestAttr(),
+                             cpu::MatmulAttr(), cpu::BoundsAttr(), cpu::VersionsAttr(), cpu::StoresAttr(),
+                             cpu::PrefetchAttr(), false, false);
   nest.getBody().push_back(body.block);
   OpBuilder inside = OpBuilder::atBlockEnd(body.block);
   cpu::YieldOp::create(inside, loc, kept.values, builder.getArrayAttr(kept.storage));

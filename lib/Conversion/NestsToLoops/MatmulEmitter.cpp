@@ -250,7 +250,8 @@ void MatmulEmitter::emit() {
     packCorrection();
   lanes.at(0);
   result = context.getOrAllocate(op->getResult(0));
-  if (!merged)
+  using Part = PrefetchPlan::Part;
+  if (plan.prefetch.lhs == Part::NextIteration || plan.prefetch.rhs == Part::NextIteration)
     findNextScalars();
   elementEmitter.emitVersioned([&](ElementEmitter::Version version) {
     if (version != ElementEmitter::Version::NoWrap && rhs.plan.whenWrapping) {

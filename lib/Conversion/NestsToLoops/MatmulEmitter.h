@@ -49,8 +49,6 @@ private:
     mlir::Value pointer; ///< address in the first iteration of the loop over the common dimension
     mlir::Value bytes;   ///< distance between iterations, an i64
   };
-  /// Steps of the common dimension in one iteration of its loop, unrolled to hide the loop's overhead.
-  static constexpr int64_t kUnroll = 4;
   /// Up to so many rows are read in place at offsets from the first one. The offsets are loaded, because LLVM would
   /// turn multiples of a distance into a chain of additions, one for each element that is read.
   static constexpr int64_t kMostRowOffsets = 8;
@@ -100,19 +98,19 @@ private:
   void emitTile(mlir::Value row, mlir::Value column);
   void storeComplete(mlir::Value row, mlir::Value column);
 
-  // Prefetches of operands that the next iteration of the enclosing loop packs.
+  // Prefetches.
   void findNextScalars();
-  llvm::SmallVector<Fetch> planFetches(mlir::Value row, mlir::Value column);
-  void planFetches(Operand &operand, mlir::Value first, mlir::Value other, llvm::SmallVectorImpl<Fetch> &fetches);
-  void planRows(Operand &operand, mlir::Value first, mlir::Value number, int64_t share, int64_t extent,
-                llvm::SmallVectorImpl<Fetch> &fetches);
-  void planColumns(Operand &operand, mlir::Value first, mlir::Value number, int64_t tiles, int64_t lines,
-                   llvm::SmallVectorImpl<Fetch> &fetches);
+  llvm::SmallVector<Fetch> startFetches(mlir::Value row, mlir::Value column);
+  void startFetches(Operand &operand, mlir::Value first, mlir::Value other, llvm::SmallVectorImpl<Fetch> &fetches);
+  void startRows(Operand &operand, mlir::Value first, mlir::Value number, int64_t share, int64_t extent,
+                 llvm::SmallVectorImpl<Fetch> &fetches);
+  void startColumns(Operand &operand, mlir::Value first, mlir::Value number, int64_t tiles, int64_t lines,
+                    llvm::SmallVectorImpl<Fetch> &fetches);
   mlir::Value addressOfNext(const Operand &operand, mlir::Value other, mlir::Value common);
   mlir::Value emitFetch(mlir::Value pointer, mlir::Value bytes);
   void fetchLines(llvm::function_ref<LaneValue(int64_t vector)> addressOf);
-  void fetchRight(mlir::Value k, mlir::Value column);
-  void fetchStart(const Buffer &accumulator, llvm::ArrayRef<LaneValue> rowAt, mlir::Value column);
+  void fetchPanel(mlir::Value k, mlir::Value column);
+  void fetchSums(llvm::ArrayRef<LaneValue> rowAt, mlir::Value column);
 
   // One tile, in AMX registers.
   Values startTiles(mlir::Value row, mlir::Value column, llvm::ArrayRef<TileInMemory> places);

@@ -123,12 +123,11 @@ Values MatmulEmitter::runCommon(Values start, Value column, ArrayRef<Fetch> fetc
 Values MatmulEmitter::runSteps(Values start, Value column, ArrayRef<Fetch> fetches, LeftFn left) {
   Location loc = op->getLoc();
   // Operands that are read in place under an assumed mask must not be read beyond the bounds. Others are zero there.
-  int64_t unroll = assumed.empty() ? std::gcd(plan.depth, kUnroll) : 1;
+  int64_t unroll = assumed.empty() ? std::gcd(plan.depth, MatmulPlan::kUnroll) : 1;
   auto [low, high] = commonRange(unroll);
   OpBuilder &b = lanes.here();
   Value by = arith::ConstantIndexOp::create(b, loc, unroll);
-  // In an iteration of fewer steps prefetches would take too large a share.
-  if (unroll != kUnroll)
+  if (unroll != MatmulPlan::kUnroll)
     fetches = {};
   size_t count = start.size();
   for (const Fetch &fetch : fetches)
@@ -141,7 +140,8 @@ Values MatmulEmitter::runSteps(Values start, Value column, ArrayRef<Fetch> fetch
     pointers.push_back(emitFetch(pointer, fetch.bytes));
   for (int64_t step = 0; step < unroll; ++step) {
     Value at = offsetIndex(lanes.here(), loc, common.getInductionVar(), step);
-    fetchRight(at, column);
+    if (plan.prefetch.steps != 0 && rhs.hasPanels())
+      fetchPanel(at, column);
     sums = multiply(std::move(sums), lanes.uniform(at, lanes.depth()), column, left);
   }
   llvm::append_range(sums, pointers);
@@ -205,10 +205,9 @@ void MatmulEmitter::storeComplete(Value row, Value column) {
 void MatmulEmitter::emitTile(Value row, Value column) {
   SmallVector<LaneValue> rowAt = rowsFrom(row), columnAt = columnsFrom(column);
   Values start = startSums(rowAt, columnAt);
-  const Buffer *there = context.getBuffer(op.getDpsInitOperand(0)->get());
-  if (there && plan.columns > plan.tileColumns())
-    fetchStart(*there, rowAt, column);
-  Values sums = runCommon(start, column, planFetches(row, column),
+  if (plan.prefetch.sums)
+    fetchSums(rowAt, column);
+  Values sums = runCommon(start, column, startFetches(row, column),
                           [&](int64_t r, LaneValue k) { return lanes.vector(readLeft(row, r, k)); });
   const Value *sum = sums.begin();
   for (const LaneValue &r : rowAt)

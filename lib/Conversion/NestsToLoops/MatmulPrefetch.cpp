@@ -1,9 +1,8 @@
 //===- MatmulPrefetch.cpp - Prefetching of a matmul's operands ---------------===//
 //
-// A matmul in a loop packs other blocks in each iteration. Packing is bound by memory latency: the hardware does not
-// prefetch rows with the stride of the whole matrix. So the tiles of one iteration prefetch the blocks of the next one,
-// a few cache lines every few steps, each with one instruction. Addresses are those of the loads, computed from the
-// next values of the loop's scalars. A wrong address, for instance after a remainder that wraps, does no harm.
+// Tiles prefetch the parts of operands that are packed next, a few cache lines every few steps, each with one
+// instruction. Addresses are those of the loads, computed from the next values of the loop's scalars. A wrong address,
+// for instance after a remainder that wraps, does no harm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,20 +17,13 @@ namespace blockdsl {
 
 constexpr int64_t kLine = 64;
 
-/// Prefetches of one operand in an iteration of the loop over the common dimension.
-constexpr int64_t kFetches = 4;
-
 /// Locality hints. The next operands go to the L2 cache, because the tiles' operands fill the L1 cache.
 constexpr int32_t kIntoL2 = 2;
 constexpr int32_t kIntoL1 = 3;
 
-constexpr int64_t kStepsAhead = 16;
-
 /// Computes the scalars of the enclosing loop in its next iteration.
 void MatmulEmitter::findNextScalars() {
-  auto around = dyn_cast<scf::ForOp>(op->getParentOp()->getParentOp());
-  if (!around || !(lhs.load() || rhs.load()))
-    return;
+  auto around = cast<scf::ForOp>(op->getParentOp()->getParentOp());
   OpBuilder &b = lanes.at(0);
   IRMapping next;
   auto add = [&](Value source, Value then) {
@@ -79,24 +71,23 @@ Value MatmulEmitter::addressOfNext(const Operand &operand, Value other, Value co
   return isKnown ? pointer.value : Value();
 }
 
-SmallVector<MatmulEmitter::Fetch> MatmulEmitter::planFetches(Value row, Value column) {
+/// Returns what the tile at `row` and `column` prefetches of the operands.
+SmallVector<MatmulEmitter::Fetch> MatmulEmitter::startFetches(Value row, Value column) {
+  using Part = PrefetchPlan::Part;
   SmallVector<Fetch> fetches;
-  if (merged)
-    return fetches;
-  if (lhs.isPerTile())
-    planFetches(lhs, offsetIndex(lanes.here(), op->getLoc(), row, tileRows), column, fetches);
-  else if (!nextScalars.empty())
-    planFetches(lhs, row, column, fetches);
-  if (!nextScalars.empty())
-    planFetches(rhs, column, row, fetches);
+  if (plan.prefetch.lhs == Part::NextTile)
+    startFetches(lhs, offsetIndex(lanes.here(), op->getLoc(), row, tileRows), column, fetches);
+  else if (plan.prefetch.lhs == Part::NextIteration)
+    startFetches(lhs, row, column, fetches);
+  // In another version of the loops it may be read in place.
+  if (plan.prefetch.rhs == Part::NextIteration && !rhs.isInPlace())
+    startFetches(rhs, column, row, fetches);
   return fetches;
 }
 
-/// Plans the share of an operand that one tile prefetches. The tile starts at `first` in the operand's own dimension
-/// and at `other` in the result's other dimension; the tiles along that dimension share the operand.
-void MatmulEmitter::planFetches(Operand &operand, Value first, Value other, SmallVectorImpl<Fetch> &fetches) {
-  if (!operand.load() || operand.isInPlace() || plan.amx)
-    return;
+/// Adds the share of an operand that one tile prefetches. The tile starts at `first` in the operand's own dimension and
+/// at `other` in the result's other dimension; the tiles along that dimension share the operand.
+void MatmulEmitter::startFetches(Operand &operand, Value first, Value other, SmallVectorImpl<Fetch> &fetches) {
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   bool right = isRight(operand);
@@ -110,20 +101,21 @@ void MatmulEmitter::planFetches(Operand &operand, Value first, Value other, Smal
   int64_t otherDim =
       operand.plan.common == static_cast<int64_t>(shape.size()) - 1 ? operand.plan.common - 1 : operand.plan.common + 1;
   if (strides[operand.plan.common] == size)
-    planRows(operand, first, number, std::min<int64_t>(kFetches, llvm::divideCeil(extent, tiles)), extent, fetches);
+    startRows(operand, first, number, std::min<int64_t>(plan.prefetch.lines, llvm::divideCeil(extent, tiles)), extent,
+              fetches);
   else if (strides[otherDim] == size)
-    planColumns(operand, first, number, tiles, std::max<int64_t>(1, extent * size / kLine), fetches);
+    startColumns(operand, first, number, tiles, std::max<int64_t>(1, extent * size / kLine), fetches);
 }
 
-/// Plans prefetches of an operand that is contiguous along the common dimension: `share` whole rows of the tile's
+/// Adds prefetches of an operand that is contiguous along the common dimension: `share` whole rows of the tile's
 /// `extent` rows.
-void MatmulEmitter::planRows(Operand &operand, Value first, Value number, int64_t share, int64_t extent,
-                             SmallVectorImpl<Fetch> &fetches) {
+void MatmulEmitter::startRows(Operand &operand, Value first, Value number, int64_t share, int64_t extent,
+                              SmallVectorImpl<Fetch> &fetches) {
   Location loc = op->getLoc();
   OpBuilder &b = lanes.here();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   int64_t size = getByteSize(operand.load().getType());
-  Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.instruction.group() * kUnroll, 64);
+  Value bytes = arith::ConstantIntOp::create(b, loc, size * plan.instruction.group() * MatmulPlan::kUnroll, 64);
   for (int64_t index = 0; index < share; ++index) {
     Value at = arith::MulIOp::create(lanes.here(), loc, number, constant(share));
     at = arith::AddIOp::create(lanes.here(), loc, at, constant(index));
@@ -134,10 +126,10 @@ void MatmulEmitter::planRows(Operand &operand, Value first, Value number, int64_
   }
 }
 
-/// Plans prefetches of an operand that is contiguous along its other dimension. Each tile gets one of the `lines` cache
+/// Adds prefetches of an operand that is contiguous along its other dimension. Each tile gets one of the `lines` cache
 /// lines of a row, in a segment of the rows, or several lines if there are fewer tiles than lines.
-void MatmulEmitter::planColumns(Operand &operand, Value first, Value number, int64_t tiles, int64_t lines,
-                                SmallVectorImpl<Fetch> &fetches) {
+void MatmulEmitter::startColumns(Operand &operand, Value first, Value number, int64_t tiles, int64_t lines,
+                                 SmallVectorImpl<Fetch> &fetches) {
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
   auto toInteger = [&](Value address) {
@@ -145,15 +137,15 @@ void MatmulEmitter::planColumns(Operand &operand, Value first, Value number, int
   };
   int64_t size = getByteSize(operand.load().getType());
   int64_t segments = std::max<int64_t>(1, tiles / lines), linesOfTile = std::max<int64_t>(1, lines / tiles);
-  int64_t segment = plan.depth * plan.instruction.group() / segments, iterations = plan.depth / kUnroll;
+  int64_t segment = plan.depth * plan.instruction.group() / segments, iterations = plan.depth / MatmulPlan::kUnroll;
   if (segment == 0 || iterations == 0)
     return;
   int64_t rowsOfIteration =
-      std::min<int64_t>(llvm::divideCeil(segment, iterations), std::max<int64_t>(1, kFetches / linesOfTile));
+      std::min<int64_t>(llvm::divideCeil(segment, iterations), std::max<int64_t>(1, plan.prefetch.lines / linesOfTile));
   Value line = arith::RemUIOp::create(lanes.here(), loc, number, constant(lines));
   Value start = arith::DivUIOp::create(lanes.here(), loc, number, constant(lines));
   start = arith::MulIOp::create(lanes.here(), loc, start, constant(segment));
-  for (int64_t index = 0; index < std::min(linesOfTile, kFetches); ++index) {
+  for (int64_t index = 0; index < std::min(linesOfTile, plan.prefetch.lines); ++index) {
     Value other = offsetIndex(lanes.here(), loc, line, index * tiles);
     other = arith::MulIOp::create(lanes.here(), loc, other, constant(kLine / size));
     other = arith::AddIOp::create(lanes.here(), loc, other, first);
@@ -178,16 +170,14 @@ void MatmulEmitter::fetchLines(function_ref<LaneValue(int64_t vector)> addressOf
 
 /// Prefetches the panel's vectors of a few steps later from the L2 cache. In the last steps these belong to the next
 /// tile to the right.
-void MatmulEmitter::fetchRight(Value k, Value column) {
-  // Panels of several iterations are long enough for the hardware to prefetch.
-  if (!rhs.hasPanels() || merged)
-    return;
-  LaneValue later = lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), k, kStepsAhead), lanes.depth());
+void MatmulEmitter::fetchPanel(Value k, Value column) {
+  LaneValue later = lanes.uniform(offsetIndex(lanes.here(), op->getLoc(), k, plan.prefetch.steps), lanes.depth());
   fetchLines([&](int64_t vector) { return elementEmitter.addressOf(rhs.packed, inPanel(later, column, vector)); });
 }
 
 /// Prefetches the accumulators of the next tile to the right.
-void MatmulEmitter::fetchStart(const Buffer &accumulator, ArrayRef<LaneValue> rowAt, Value column) {
+void MatmulEmitter::fetchSums(ArrayRef<LaneValue> rowAt, Value column) {
+  const Buffer &accumulator = *context.getBuffer(op.getDpsInitOperand(0)->get());
   Value next = offsetIndex(lanes.here(), op->getLoc(), column, plan.tileColumns());
   for (const LaneValue &row : rowAt)
     fetchLines(

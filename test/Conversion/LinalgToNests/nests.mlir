@@ -209,7 +209,7 @@ module {
 // CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> when_empty {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
-// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> versions <integers_wrap = true, remainders_wrap = true> {
+// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> versions <integers_wrap = true, remainders_wrap = true> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // CHECK:         scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
 // CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> epilogue {
@@ -218,7 +218,7 @@ module {
 // AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> when_empty {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // AVX2:        scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
-// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first, panel = 16>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> versions <integers_wrap = true, remainders_wrap = true> {
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first, panel = 16>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> versions <integers_wrap = true, remainders_wrap = true> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4, panel_steps = 16, sums = true> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // AVX2:          scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
 // AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> epilogue {
@@ -358,7 +358,7 @@ module {
 // CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 4> {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
 // CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>)  : i32 {
-// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, along_common = true>> {
+// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, along_common = true>> prefetch <rhs = next_iteration, lines = 4> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
 // CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
@@ -368,7 +368,7 @@ module {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
 // CHECK:         cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
-// CHECK:         cpu.nest matmul <tile = [6, 64], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first>> {
+// CHECK:         cpu.nest matmul <tile = [6, 64], lanes = 16, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first>> prefetch <rhs = next_iteration, lines = 4> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
 // CHECK:         cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination
@@ -383,7 +383,7 @@ module {
 // AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
 // AVX2:        scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x64xf32>)  : i32 {
-// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16, along_common = true>> {
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16, along_common = true>> prefetch <rhs = next_iteration, lines = 4, panel_steps = 16> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x32xf32> in buffer
 // AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
@@ -393,7 +393,7 @@ module {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
 // AVX2:          cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 2> mask({{%[^ ,)]+}} : tensor<64x32xi1> along 1) bounds <below = [1]> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in buffer
-// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16>> {
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = in_place>, rhs = <layout = packed, order = common_first, panel = 16>> prefetch <rhs = next_iteration, lines = 4, panel_steps = 16> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64x64xf32> in destination
 // AVX2:          cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 2> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<64xf32> in destination, {{%[^ ,)]+}} : tensor<64xf32> in destination

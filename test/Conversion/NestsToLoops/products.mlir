@@ -1,5 +1,8 @@
 // Matmuls of one iteration at a time; iterations.mlir has those of several.
-// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests | sed -E 's/, (iterations|kept) = [0-9]+//g; s/layout = packed, ([^>]*), try_in_place = true/layout = packed_rows, \1/' | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: blockdsl-opt %s --blockdsl-to-linalg --blockdsl-to-nests | sed -E 's/, (iterations|kept) = [0-9]+//g; s/layout = packed, ([^>]*), try_in_place = true/layout = packed_rows, \1/; s/ prefetch <[^>]*>//' > %t.single
+// RUN: blockdsl-opt %t.single --cpu-select-prefetches --blockdsl-to-loops | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: blockdsl-opt %t.single --blockdsl-to-loops | FileCheck %s --check-prefix=UNFETCHED --implicit-check-not=prefetch
+// RUN: blockdsl-opt %t.single --cpu-select-prefetches | sed 's/lhs = next_tile, rhs/rhs/; s/lines = 4/lines = 1/' | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=FEWER
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
 // LLVM counts an op on several registers as one instruction, and would unroll long loops further.
@@ -158,6 +161,14 @@ tt.func @transposed_right_side(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f
 // WIDE-COUNT-4:          "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
 // WIDE-NOT:              hint = 3
 // WIDE-COUNT-24:         math.fma
+//
+// Without the attribute nothing is prefetched. An edited one prefetches a single line of the right side in a step.
+// UNFETCHED-LABEL: func.func @fetched_ahead
+// FEWER-LABEL:   func.func @fetched_ahead
+// FEWER:           scf.for %{{.*}} = %c0 to %c64 step %c4
+// FEWER-COUNT-1:     hint = 2
+// FEWER-NOT:         hint = 2
+// FEWER:             arith.addi %{{.*}}, %c16
 tt.func @fetched_ahead(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %turns: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x256xf32>
   %start = arith.constant 0 : i32

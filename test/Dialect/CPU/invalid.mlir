@@ -114,3 +114,33 @@ func.func @stores_without_loops(%block: tensor<8xf32>) {
   } : tensor<8xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{expects 'lhs', 'rhs', 'panel_steps' or 'sums'}}
+#prefetch = #cpu.prefetch<>
+
+// -----
+
+// expected-error @+1 {{expects 'lines' from 1 to 64 with 'lhs' or 'rhs', got 0}}
+#prefetch = #cpu.prefetch<lhs = next_tile>
+
+// -----
+
+// expected-error @+1 {{expects 'lines' from 1 to 64 with 'lhs' or 'rhs', got 4}}
+#prefetch = #cpu.prefetch<lines = 4, sums = true>
+
+// -----
+
+// expected-error @+1 {{expects 'panel_steps' from 0 to 4096, got 5000}}
+#prefetch = #cpu.prefetch<panel_steps = 5000>
+
+// -----
+
+func.func @prefetch_without_a_matmul(%block: tensor<8xf32>) {
+  // expected-error @+1 {{expects a 'matmul' with 'prefetch'}}
+  %0 = cpu.nest config <order = [0]> prefetch <sums = true> {
+    cpu.yield %block : tensor<8xf32> in buffer
+  } : tensor<8xf32>
+  return
+}

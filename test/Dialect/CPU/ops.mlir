@@ -44,8 +44,8 @@ func.func @nests(%block: tensor<4x64xf32>, %mask: tensor<4x64xi1>, %pointers: te
 
 // CHECK-LABEL: @matmuls
 func.func @matmuls(%a: tensor<32x32xbf16>, %sums: tensor<32x32xf32>) -> tensor<32x32xf32> {
-  // CHECK: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = dot, lhs = <layout = packed_rows, group = 2, along_common = true>, rhs = <layout = packed, group = 2, order = common_first, panel = 32>> {
-  %0 = cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = dot, lhs = <layout = packed_rows, group = 2, along_common = true>, rhs = <layout = packed, group = 2, order = common_first, panel = 32>> {
+  // CHECK: cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = dot, lhs = <layout = packed_rows, group = 2, along_common = true>, rhs = <layout = packed, group = 2, order = common_first, panel = 32>> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4, panel_steps = 16, sums = true> {
+  %0 = cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = dot, lhs = <layout = packed_rows, group = 2, along_common = true>, rhs = <layout = packed, group = 2, order = common_first, panel = 32>> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4, panel_steps = 16, sums = true> {
     %1 = linalg.matmul ins(%a, %a : tensor<32x32xbf16>, tensor<32x32xbf16>) outs(%sums : tensor<32x32xf32>) -> tensor<32x32xf32>
     cpu.yield %1 : tensor<32x32xf32> in buffer
   } : tensor<32x32xf32>

@@ -91,6 +91,21 @@ LogicalResult MatmulAttr::verify(function_ref<InFlightDiagnostic()> emitError, D
   return success();
 }
 
+/// Prefetches of more lines or steps are as useless as none.
+constexpr int64_t kMostLines = 64, kMostPanelSteps = 4096;
+
+LogicalResult PrefetchAttr::verify(function_ref<InFlightDiagnostic()> emitError, Prefetched lhs, Prefetched rhs,
+                                   int64_t lines, int64_t panelSteps, bool sums) {
+  bool hasOperand = lhs != Prefetched::None || rhs != Prefetched::None;
+  if (!hasOperand && panelSteps == 0 && !sums)
+    return emitError() << "expects 'lhs', 'rhs', 'panel_steps' or 'sums'";
+  if (hasOperand ? lines < 1 || lines > kMostLines : lines != 0)
+    return emitError() << "expects 'lines' from 1 to " << kMostLines << " with 'lhs' or 'rhs', got " << lines;
+  if (panelSteps < 0 || panelSteps > kMostPanelSteps)
+    return emitError() << "expects 'panel_steps' from 0 to " << kMostPanelSteps << ", got " << panelSteps;
+  return success();
+}
+
 //===-- Ops -----------------------------------------------------------------===//
 
 #define GET_OP_CLASSES
@@ -155,6 +170,8 @@ LogicalResult NestOp::verify() {
     return emitOpError("expects a 'config' or a 'matmul' with 'versions'");
   if (getStoresAttr() && !getConfigAttr())
     return emitOpError("expects a 'config' with 'stores'");
+  if (getPrefetchAttr() && !getMatmulAttr())
+    return emitOpError("expects a 'matmul' with 'prefetch'");
   return success();
 }
 

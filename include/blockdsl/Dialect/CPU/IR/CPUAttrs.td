@@ -52,6 +52,12 @@ def CPU_WordOrder : CPU_Enum<"WordOrder", "order of the words of a packed operan
   I32EnumAttrCase<"CommonLast", 2, "common_last">,
 ]>;
 
+def CPU_Prefetched : CPU_Enum<"Prefetched", "part of a matmul's operand that its tiles prefetch", [
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"NextTile", 1, "next_tile">,
+  I32EnumAttrCase<"NextIteration", 2, "next_iteration">,
+]>;
+
 def CPU_TransposeAttr : CPU_Attr<"Transpose", "transpose"> {
   let summary = "Accesses that are transposed in registers";
   let description = [{
@@ -190,6 +196,31 @@ def CPU_MatmulAttr : CPU_Attr<"Matmul", "matmul"> {
                         OptionalParameter<"::blockdsl::cpu::OperandAttr">:$rhs_wrapping,
                         DefaultValuedParameter<"bool", "false">:$epilogue,
                         DefaultValuedParameter<"int64_t", "1">:$iterations);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def CPU_PrefetchAttr : CPU_Attr<"Prefetch", "prefetch"> {
+  let summary = "Prefetches of a matmul";
+  let description = [{
+    Each tile prefetches a share of what is packed later into the L2 cache: with `next_tile` the rows of the tile below,
+    with `next_iteration` the operand in the next iteration of the surrounding loop; at most `lines` cache lines of each
+    operand for a few steps of the common dimension. An operand is not prefetched if its addresses depend on memory.
+
+    A step prefetches the vectors of the right-hand side's panel that are multiplied `panel_steps` later into the L1
+    cache. With `sums` a tile prefetches the accumulators of the tile to the right.
+
+    Example:
+
+    ```mlir
+    #cpu.prefetch<lhs = next_tile, rhs = next_iteration, lines = 4, panel_steps = 16, sums = true>
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"::blockdsl::cpu::Prefetched", "Prefetched::None">:$lhs,
+                        DefaultValuedParameter<"::blockdsl::cpu::Prefetched", "Prefetched::None">:$rhs,
+                        DefaultValuedParameter<"int64_t", "0">:$lines,
+                        DefaultValuedParameter<"int64_t", "0">:$panel_steps,
+                        DefaultValuedParameter<"bool", "false">:$sums);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -33,12 +33,13 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
   let arguments = (ins Optional<RankedTensorOf<[I1]>>:$mask, OptionalAttr<I64Attr>:$mask_dim, OptionalAttr<CPU_NestAttr>:$config,
                        OptionalAttr<CPU_MatmulAttr>:$matmul, OptionalAttr<CPU_BoundsAttr>:$bounds,
                        OptionalAttr<CPU_VersionsAttr>:$versions, OptionalAttr<CPU_StoresAttr>:$stores,
+                       OptionalAttr<CPU_PrefetchAttr>:$prefetch,
                        UnitAttr:$epilogue, UnitAttr:$when_empty);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     (`config` $config^)? (`matmul` $matmul^)? (`mask` `(` $mask^ `:` type($mask) (`along` $mask_dim^)? `)`)? (`bounds` $bounds^)? (`versions` $versions^)?
-    (`stores` $stores^)? (`epilogue` $epilogue^)?
+    (`stores` $stores^)? (`prefetch` $prefetch^)? (`epilogue` $epilogue^)?
     (`when_empty` $when_empty^)? attr-dict-with-keyword $body (`:` type($results)^)?
   }];
   let extraClassDeclaration = [{

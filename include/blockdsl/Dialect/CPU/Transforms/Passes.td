@@ -151,4 +151,22 @@ def SelectVersions : Pass<"cpu-select-versions", "mlir::ModuleOp"> {
   }];
 }
 
+def SelectPrefetches : Pass<"cpu-select-prefetches", "mlir::ModuleOp">, CPU_TargetOptions {
+  let summary = "Selects what the tiles of each matmul prefetch";
+  let description = [{
+    Before: nests with `matmul`. After: a matmul has `prefetch` if its operands are packed from memory, if its right-hand
+    side is in panels, or if tiles to the right read their accumulators from memory. Operands of several merged
+    `iterations` and of AMX are not prefetched: their packed parts are long enough for the hardware to prefetch.
+
+    Example:
+
+    ```mlir
+    cpu.nest matmul <..., lhs = <layout = packed_rows, along_common = true>, ...> { ... }
+    // becomes
+    cpu.nest matmul <...> prefetch <lhs = next_tile, lines = 4> { ... }
+    ```
+  }];
+  let options = target;
+}
+
 #endif // BLOCKDSL_DIALECT_CPU_TRANSFORMS_PASSES_TD
