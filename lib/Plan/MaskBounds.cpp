@@ -4,7 +4,7 @@
 
 #include "blockdsl/Analysis/BlockRanges.h"
 #include "blockdsl/Dialect/CPU/IR/CPU.h"
-#include "blockdsl/Plan/Plan.h"
+#include "blockdsl/Plan/MatmulPlan.h"
 
 using namespace mlir;
 
@@ -182,7 +182,38 @@ SmallVector<MaskPart> findMaskBounds(PointerAnalysis &pointers, Value mask, Arra
   return MaskBoundsFinder(pointers, shape, allowed, isInMemory, neverWraps, add).run(mask);
 }
 
-BoundedDims findBoundedDims(PointerAnalysis &pointers, const FusionGroup &group) {
+/// Adds the bounds of a matmul's common dimension: the steps that do not add zero. For floats both factors have to be
+/// zero, because zero times infinity is NaN.
+static void addCommonBounds(PointerAnalysis &pointers, const MatmulPlan &matmul, BoundedDims &found) {
+  BlockRanges ranges(isInMemory);
+  auto neverWraps = [&](linalg::LinalgOp op, Value scalar, bool isSigned) {
+    auto signs = isSigned ? BlockRanges::Signs::Signed : BlockRanges::Signs::Unsigned;
+    return ranges.neverWraps(op, scalar, signs, /*conditions=*/nullptr);
+  };
+  unsigned below = 0, from = 0;
+  for (const MatmulOperand *operand : {&matmul.lhs, &matmul.rhs}) {
+    if (!operand->zeros)
+      continue;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(operand->zeros->mask.getType()).getShape();
+    SmallVector<bool> allowed(shape.size(), false);
+    allowed[operand->zeros->common] = true;
+    BoundedDims dims;
+    findMaskBounds(pointers, operand->zeros->mask, shape, allowed, isInMemory, neverWraps, [&](const MaskBound &bound) {
+      dims.get(bound.kind).push_back(bound.loop);
+      return true;
+    });
+    below += !dims.below.empty();
+    from += !dims.from.empty();
+  }
+  unsigned needed = isa<FloatType>(matmul.element) ? 2 : 1;
+  if (below >= needed)
+    found.below.push_back(matmul.commonDim());
+  if (from >= needed)
+    found.from.push_back(matmul.commonDim());
+}
+
+/// Returns the loops that the mask of the elements which a nest has to compute can bound.
+static BoundedDims findDemandedDims(PointerAnalysis &pointers, const FusionGroup &group) {
   BoundedDims found;
   const DemandedMask &demand = group.demand;
   if (!demand)
@@ -214,6 +245,13 @@ BoundedDims findBoundedDims(PointerAnalysis &pointers, const FusionGroup &group)
     return {};
   llvm::sort(found.below);
   llvm::sort(found.from);
+  return found;
+}
+
+BoundedDims findBoundedDims(PointerAnalysis &pointers, const FusionGroup &group) {
+  BoundedDims found = findDemandedDims(pointers, group);
+  if (group.matmul)
+    addCommonBounds(pointers, *group.matmul, found);
   return found;
 }
 

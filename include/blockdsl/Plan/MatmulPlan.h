@@ -58,13 +58,17 @@ struct MatmulPlan {
   DemandedMask demand; ///< result elements that are used, if a mask computed before the matmul says so
   LoopVersions versions;
   PrefetchPlan prefetch;
-  BoundedDims bounds;              ///< the dimensions of the result along which tiles without used elements are skipped
+  /// The dimensions of the result along which tiles without used elements are skipped, and the common dimension if
+  /// steps that multiply zeros are.
+  BoundedDims bounds;
   FusionGroup *epilogue = nullptr; ///< runs on each complete tile
   /// Iterations of the enclosing loop that are multiplied together: their operands are packed before the first tile.
   int64_t iterations = 1;
   int64_t tileColumns() const { return width * tileVectors; }
   /// Iterations that fill a packed part: several if an AMX tile is deeper than the blocks of one.
   int64_t iterationsPerPart() const;
+  /// Returns the number of the common dimension in `bounds`.
+  int64_t commonDim() const { return lhs.common + 1; }
   /// Steps of the common dimension in one iteration of its loop, unrolled to hide the loop's overhead.
   static constexpr int64_t kUnroll = 4;
 };

@@ -51,9 +51,11 @@ static bool isSame(Value lhs, Value rhs) {
              OperationEquivalence::IgnoreLocations);
 }
 
-/// Bounds the common dimension to the steps that do not add zero. For floats both factors have to be zero, because zero
-/// times infinity is NaN.
+/// Bounds the common dimension, where the plan does, to the steps that do not add zero: those at which for floats
+/// either factor may differ from zero, and for integers both.
 void MatmulEmitter::boundSteps() {
+  if (!hasCommonBounds())
+    return;
   findBounds(lhs);
   findBounds(rhs);
   auto bind = [&](Value left, Value right, auto outer, SmallVectorImpl<Value> &into) {
@@ -67,12 +69,19 @@ void MatmulEmitter::boundSteps() {
         into.push_back(bound);
   };
   OpBuilder &b = lanes.at(0);
-  bind(
-      lhs.low, rhs.low, [&](Value x, Value y) -> Value { return arith::MinSIOp::create(b, op->getLoc(), x, y); },
-      bounds.lows[0]);
-  bind(
-      lhs.high, rhs.high, [&](Value x, Value y) -> Value { return arith::MaxSIOp::create(b, op->getLoc(), x, y); },
-      bounds.highs[0]);
+  if (llvm::is_contained(plan.bounds.from, plan.commonDim()))
+    bind(
+        lhs.low, rhs.low, [&](Value x, Value y) -> Value { return arith::MinSIOp::create(b, op->getLoc(), x, y); },
+        bounds.lows[0]);
+  if (llvm::is_contained(plan.bounds.below, plan.commonDim()))
+    bind(
+        lhs.high, rhs.high, [&](Value x, Value y) -> Value { return arith::MaxSIOp::create(b, op->getLoc(), x, y); },
+        bounds.highs[0]);
+}
+
+bool MatmulEmitter::hasCommonBounds() const {
+  return llvm::is_contained(plan.bounds.from, plan.commonDim()) ||
+         llvm::is_contained(plan.bounds.below, plan.commonDim());
 }
 
 /// Returns true if all steps within `bounds` are also within the operand's own bounds.
@@ -171,7 +180,7 @@ void MatmulEmitter::emitBatches(function_ref<void()> body) {
 /// Computes the end of the part of the result that is used.
 void MatmulEmitter::findUsedPart() {
   const DemandedMask &demand = plan.demand;
-  if (plan.bounds.empty())
+  if (!demand)
     return;
   SmallVector<bool> allowed(shape.size(), false);
   for (int dim : {static_cast<int>(shape.size()) - 2, static_cast<int>(shape.size()) - 1})

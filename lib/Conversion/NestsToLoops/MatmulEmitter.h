@@ -68,6 +68,7 @@ private:
 
   // Operands.
   void findBounds(Operand &operand);
+  bool hasCommonBounds() const;
   void boundSteps();
   bool staysInside(const Operand &operand) const;
   void pack(Operand &operand);

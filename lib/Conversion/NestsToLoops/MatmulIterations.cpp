@@ -23,7 +23,7 @@ void MatmulEmitter::packIterations() {
   int64_t kept = rhs.plan.plan.kept, groupParts = partsOf(plan.iterations);
   int64_t parts = groupParts * std::max<int64_t>(kept, 1);
   lanes.at(0);
-  if (lhs.plan.zeros || rhs.plan.zeros)
+  if (hasCommonBounds())
     iterationBounds = context.allocate(loc, {parts, 2}, context.builder.getI64Type());
   OpBuilder &b = lanes.at(0);
   if (kept != 0) {

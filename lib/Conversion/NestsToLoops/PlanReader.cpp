@@ -56,7 +56,8 @@ LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
       return failure();
     return readEpilogue(nest, group);
   case FusionGroup::Kind::Scan:
-    return readConfig(nest, nest.getConfigAttr(), hints, group);
+    return success(succeeded(readConfig(nest, nest.getConfigAttr(), hints, group)) &&
+                   succeeded(readStores(nest, hints, options.vectorBits, group)));
   case FusionGroup::Kind::Matmul: {
     auto matmul = readMatmul(nest, cast<linalg::LinalgOp>(group.op), options, hints);
     if (failed(matmul))

@@ -209,7 +209,7 @@ module {
 // CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> when_empty {
 // CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // CHECK:       scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
-// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> versions <integers_wrap = true, remainders_wrap = true> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4> {
+// CHECK:         cpu.nest matmul <tile = [8, 32], lanes = 16, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1, 2]> versions <integers_wrap = true, remainders_wrap = true> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4> {
 // CHECK:           cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // CHECK:         scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
 // CHECK:       cpu.nest config <order = [0, 1], vector = 1, lanes = 16, interleave = 2> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> epilogue {
@@ -218,7 +218,7 @@ module {
 // AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> when_empty {
 // AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // AVX2:        scf.for{{.*}}iter_args({{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}, {{%[^ ,)]+}} = {{%[^ ,)]+}}) -> (tensor<16x32xf32>, i64, i64)  : i32 {
-// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first, panel = 16>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> versions <integers_wrap = true, remainders_wrap = true> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4, panel_steps = 16, sums = true> {
+// AVX2:          cpu.nest matmul <tile = [6, 16], lanes = 8, instruction = fma, lhs = <layout = packed_rows, along_common = true>, rhs = <layout = in_place>, rhs_wrapping = <layout = packed, order = common_first, panel = 16>, epilogue = true> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1, 2]> versions <integers_wrap = true, remainders_wrap = true> prefetch <lhs = next_tile, rhs = next_iteration, lines = 4, panel_steps = 16, sums = true> {
 // AVX2:            cpu.yield {{%[^ ,)]+}} : tensor<16x32xf32> in destination
 // AVX2:          scf.yield {{%[^ ,)]+}}, {{%[^ ,)]+}}, {{%[^ ,)]+}} : tensor<16x32xf32>, i64, i64
 // AVX2:        cpu.nest config <order = [0, 1], vector = 1, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<16x32xi1>) bounds <below = [0, 1]> epilogue {

@@ -3,6 +3,7 @@
 // RUN: blockdsl-opt %t.single --cpu-select-prefetches --blockdsl-to-loops | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: blockdsl-opt %t.single --blockdsl-to-loops | FileCheck %s --check-prefix=UNFETCHED --implicit-check-not=prefetch
 // RUN: blockdsl-opt %t.single --cpu-select-prefetches | sed 's/lhs = next_tile, rhs/rhs/; s/lines = 4/lines = 1/' | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=FEWER
+// RUN: sed 's/ bounds <below = .2.>//' %t.single | blockdsl-opt --blockdsl-to-loops | FileCheck %s --check-prefix=UNBOUNDED
 // RUN: blockdsl-opt %s --blockdsl-to-linalg "--blockdsl-linalg-to-loops=vector-bits=256" | FileCheck %s --check-prefixes=CHECK,HALF
 
 // LLVM counts an op on several registers as one instruction, and would unroll long loops further.
@@ -305,6 +306,9 @@ tt.func @looked_at_in_the_loop(%a: !tt.ptr<f32>, %c: !tt.ptr<f32>, %m: i32, %tur
 // WIDE-COUNT-16:     math.fma {{.*}} : vector<16xf32>
 // WIDE-NOT:          math.fma
 // CHECK:         return
+// Without these bounds all steps are computed.
+// UNBOUNDED-LABEL: func.func @few_rows
+// UNBOUNDED:     scf.for %{{.*}} = %c0 to %c32 step %c4 iter_args
 tt.func @few_rows(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %c: !tt.ptr<f32>, %depth: i32) {
   %zero = arith.constant dense<0.0> : tensor<16x32xf32>
   %zeros = arith.constant dense<0.0> : tensor<32x32xf32>

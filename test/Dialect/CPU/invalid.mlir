@@ -78,7 +78,7 @@ func.func @storage_of_each_value(%block: tensor<8xf32>) {
 // -----
 
 func.func @bounds_without_a_mask(%block: tensor<8xf32>) {
-  // expected-error @+1 {{expects a mask with 'bounds'}}
+  // expected-error @+1 {{expects a mask or a 'matmul' with 'bounds'}}
   %0 = cpu.nest config <order = [0]> bounds <below = [0]> {
     cpu.yield %block : tensor<8xf32> in buffer
   } : tensor<8xf32>

@@ -164,8 +164,8 @@ LogicalResult NestOp::verify() {
     if (isa<RankedTensorType>(result.getType()) == (getStorage(result) == Storage::Register))
       return emitOpError("expects a scalar in a register and a block in memory, got ")
              << result.getType() << " in " << stringifyStorage(getStorage(result));
-  if (getBoundsAttr() && !getMask())
-    return emitOpError("expects a mask with 'bounds'");
+  if (getBoundsAttr() && !getMask() && !getMatmulAttr())
+    return emitOpError("expects a mask or a 'matmul' with 'bounds'");
   if (getVersionsAttr() && !getConfigAttr() && !getMatmulAttr())
     return emitOpError("expects a 'config' or a 'matmul' with 'versions'");
   if (getStoresAttr() && !getConfigAttr())

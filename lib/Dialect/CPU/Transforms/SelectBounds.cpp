@@ -25,12 +25,18 @@ struct SelectBounds : impl::SelectBoundsBase<SelectBounds> {
   }
 
   LogicalResult select(PointerAnalysis &pointers, cpu::NestOp nest) {
-    if (!nest.getMask() || nest.getBoundsAttr())
+    cpu::MatmulAttr matmul = nest.getMatmulAttr();
+    if ((!nest.getMask() && !matmul) || nest.getBoundsAttr())
       return success();
     FusionGroup group(FusionGroup::Kind::Nest);
     if (failed(readConsumers(nest, group)))
       return failure();
     group.demand = {nest.getMask(), static_cast<int>(nest.getMaskDim().value_or(-1))};
+    // Packed words have no bounds: their masked-off elements are zeros.
+    if (matmul && matmul.getInstruction() == cpu::Instruction::MultiplyAdd && group.kind == FusionGroup::Kind::Matmul) {
+      group.matmul = std::make_unique<MatmulPlan>(cast<linalg::LinalgOp>(group.op), matmul.getLanes(), isInMemory);
+      findZeros(*group.matmul, isInMemory);
+    }
     nest.setBoundsAttr(getBoundsAttr(&getContext(), findBoundedDims(pointers, group)));
     return success();
   }

@@ -162,3 +162,57 @@ tt.func public @given(%n: i32, %m: i32, %x: f32, %mask: tensor<8x64xi1>) {
   } : tensor<8x64xf32>
   tt.return
 }
+
+// Both operands are zero in the same steps of the common dimension. Zero times infinity is NaN, so one is not enough.
+//
+// CHECK-LABEL: @common
+// CHECK: cpu.nest matmul {{.*}} bounds <below = [2]> {
+// CHECK: cpu.nest matmul {{.*}} rhs = <layout = packed, order = common_first>> {
+tt.func public @common(%p: !tt.ptr<f32>, %n: i32) {
+  %f0 = arith.constant 0.0 : f32
+  %sums = arith.constant dense<0.0> : tensor<32x32xf32>
+  %c = arith.constant dense<1.0> : tensor<32x32xf32>
+  %ap0 = tensor.empty() : tensor<32x32x!tt.ptr<f32>>
+  %ap = linalg.fill ins(%p : !tt.ptr<f32>) outs(%ap0 : tensor<32x32x!tt.ptr<f32>>) -> tensor<32x32x!tt.ptr<f32>>
+  %am0 = tensor.empty() : tensor<32x32xi1>
+  %am = linalg.generic {indexing_maps = [#id2], iterator_types = ["parallel", "parallel"]} outs(%am0 : tensor<32x32xi1>) {
+  ^bb0(%out: i1):
+    %index = linalg.index 1 : index
+    %k = arith.index_cast %index : index to i32
+    %below = arith.cmpi slt, %k, %n : i32
+    linalg.yield %below : i1
+  } -> tensor<32x32xi1>
+  %a0 = tensor.empty() : tensor<32x32xf32>
+  %a = linalg.generic {indexing_maps = [#id2, #id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%ap, %am : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi1>) outs(%a0 : tensor<32x32xf32>) {
+  ^bb0(%pointer: !tt.ptr<f32>, %holds: i1, %out: f32):
+    %element = tt.load %pointer, %holds, %f0 : !tt.ptr<f32>
+    linalg.yield %element : f32
+  } -> tensor<32x32xf32>
+  %bp0 = tensor.empty() : tensor<32x32x!tt.ptr<f32>>
+  %bp = linalg.fill ins(%p : !tt.ptr<f32>) outs(%bp0 : tensor<32x32x!tt.ptr<f32>>) -> tensor<32x32x!tt.ptr<f32>>
+  %bm0 = tensor.empty() : tensor<32x32xi1>
+  %bm = linalg.generic {indexing_maps = [#id2], iterator_types = ["parallel", "parallel"]} outs(%bm0 : tensor<32x32xi1>) {
+  ^bb0(%out: i1):
+    %index = linalg.index 0 : index
+    %k = arith.index_cast %index : index to i32
+    %below = arith.cmpi slt, %k, %n : i32
+    linalg.yield %below : i1
+  } -> tensor<32x32xi1>
+  %b0 = tensor.empty() : tensor<32x32xf32>
+  %b = linalg.generic {indexing_maps = [#id2, #id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%bp, %bm : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi1>) outs(%b0 : tensor<32x32xf32>) {
+  ^bb0(%pointer: !tt.ptr<f32>, %holds: i1, %out: f32):
+    %element = tt.load %pointer, %holds, %f0 : !tt.ptr<f32>
+    linalg.yield %element : f32
+  } -> tensor<32x32xf32>
+  %ab = cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = packed>, rhs = <layout = packed, order = common_first>> {
+    %m = linalg.matmul ins(%a, %b : tensor<32x32xf32>, tensor<32x32xf32>) outs(%sums : tensor<32x32xf32>) -> tensor<32x32xf32>
+    cpu.yield %m : tensor<32x32xf32> in buffer
+  } : tensor<32x32xf32>
+  %ac = cpu.nest matmul <tile = [12, 32], lanes = 16, instruction = fma, lhs = <layout = packed>, rhs = <layout = packed, order = common_first>> {
+    %m = linalg.matmul ins(%a, %c : tensor<32x32xf32>, tensor<32x32xf32>) outs(%sums : tensor<32x32xf32>) -> tensor<32x32xf32>
+    cpu.yield %m : tensor<32x32xf32> in buffer
+  } : tensor<32x32xf32>
+  tt.return
+}

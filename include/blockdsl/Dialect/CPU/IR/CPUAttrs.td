@@ -97,6 +97,9 @@ def CPU_BoundsAttr : CPU_Attr<"Bounds", "bounds"> {
     nest ends its first loop `below`: it runs completely or not at all. Numbers that wrap are not in order, so a
     comparison of them bounds a loop only in the version in which they do not wrap.
 
+    For a matmul the dimension behind those of its result is the common one, which the masks of the loaded operands
+    bound: the other steps multiply zeros.
+
     Example:
 
     ```mlir

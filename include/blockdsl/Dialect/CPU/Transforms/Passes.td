@@ -97,9 +97,13 @@ def FuseEpilogue : Pass<"cpu-fuse-epilogue", "mlir::ModuleOp">, CPU_AliasedTarge
 def SelectBounds : Pass<"cpu-select-bounds", "mlir::ModuleOp"> {
   let summary = "Selects the loops that the mask of each nest bounds";
   let description = [{
-    Before: nests with a mask. After: a nest whose mask compares indices with numbers that are known before its loops has
-    `bounds`, and does not run iterations in which the mask is false. Only stores may skip the first iterations: a buffer,
-    and the first vector of a reduction, need them. Masks of other forms stay conditions of single elements.
+    Before: nests with a mask or with `matmul`. After: a nest whose mask compares indices with numbers that are known
+    before its loops has `bounds`, and does not run iterations in which the mask is false. Only stores may skip the first
+    iterations: a buffer, and the first vector of a reduction, need them. Masks of other forms stay conditions of single
+    elements.
+
+    The common dimension of a matmul by multiply-adds has bounds where the masks of both loaded operands do, or of one
+    operand for integers.
 
     Example:
 
