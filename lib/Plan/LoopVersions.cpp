@@ -7,6 +7,7 @@
 
 #include "blockdsl/Plan/LoopVersions.h"
 
+#include "blockdsl/Analysis/BlockDivisors.h"
 #include "blockdsl/Analysis/BlockRanges.h"
 #include "blockdsl/Analysis/FusibleOps.h"
 #include "blockdsl/Analysis/MemoryTypes.h"
@@ -24,7 +25,10 @@ using Signs = BlockRanges::Signs;
 
 class VersionFinder {
 public:
-  explicit VersionFinder(NestContext &context) : context(context), ranges(isInMemory) {}
+  explicit VersionFinder(NestContext &context) : context(context), ranges(isInMemory), divisors(isInMemory) {}
+
+  /// Sets the lanes of the nest's vectors, each of which starts at a multiple of them.
+  void setVectors(const NestConfig &config) { mostLanes = config.lanes; }
 
   /// Adds the tests of a block whose elements are computed in vectors along the loop `lanes`, or -1.
   void visit(const View &view, int lanes);
@@ -37,9 +41,12 @@ private:
   void visitRemainder(linalg::LinalgOp op, Operation *def);
   void visitStrided(linalg::LinalgOp op, Operation *def, ArrayRef<int> loops, int lanes);
   bool isTested(linalg::LinalgOp op, Value scalar, Signs signs);
+  int64_t divisorAtVectors(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops, int lanes) const;
 
   NestContext &context;
   BlockRanges ranges;
+  BlockDivisors divisors;
+  int64_t mostLanes = 0; ///< elements of the longest vector, which starts at a multiple of them; 0 if it need not
   LoopVersions found;
   std::set<std::tuple<void *, SmallVector<int, 4>, int>> seen;
 };
@@ -61,6 +68,14 @@ void VersionFinder::visitRemainder(linalg::LinalgOp op, Operation *def) {
   found.remaindersWrap |= ranges.neverWraps(op, def->getOperand(0), signs, &tests);
 }
 
+/// Returns the divisor of an integer at the start of each vector.
+int64_t VersionFinder::divisorAtVectors(linalg::LinalgOp op, Value scalar, ArrayRef<int> loops, int lanes) const {
+  SmallVector<int64_t> multiples;
+  for (auto [loop, extent] : llvm::zip(loops, op.getStaticLoopRanges()))
+    multiples.push_back(extent == 1 ? kMostDivisor : loop == lanes && extent % mostLanes == 0 ? mostLanes : 1);
+  return divisors.ofBody(op, scalar, multiples);
+}
+
 /// A strided integer is tested where an extension, a division or an address needs its stride in a wider type.
 void VersionFinder::visitStrided(linalg::LinalgOp op, Operation *def, ArrayRef<int> loops, int lanes) {
   bool divides = isa<arith::RemSIOp, arith::DivSIOp>(def), isOffset = isa<AddPtrOp>(def);
@@ -75,6 +90,10 @@ void VersionFinder::visitStrided(linalg::LinalgOp op, Operation *def, ArrayRef<i
     return;
   std::optional<int64_t> stride = context.pointers.getBodyStrides(op, scalar)[loop - loops.begin()];
   if (!stride || *stride == 0 || (std::abs(*stride) != 1 && !isLoadedStrided(*stride, 1)))
+    return;
+  // The additions within a vector only fill zero bits, and do not carry.
+  if (!divides && mostLanes != 0 && *stride > 0 &&
+      *stride * (mostLanes - 1) < divisorAtVectors(op, scalar, loops, lanes))
     return;
   Signs signs = divides                                          ? Signs::NonNegative
                 : isa<arith::ExtUIOp, arith::IndexCastUIOp>(def) ? Signs::Unsigned
@@ -143,6 +162,9 @@ LoopVersions chooseVersions(NestContext &context, const FusionGroup &group) {
   }
   // The tiles of a matmul run along its columns.
   int lanes = group.isEpilogue ? 1 : group.config.laneDim;
+  bool isNest = group.kind == FusionGroup::Kind::Nest && !group.isEpilogue && group.config.transposed.dim == -1;
+  if (isNest && !group.stores.align && !llvm::is_contained(group.bounds.from, lanes))
+    finder.setVectors(group.config);
   if (group.kind == FusionGroup::Kind::Scan)
     for (Value operand : group.op->getOperands())
       finder.visit(viewOf(operand, group.shape), lanes);

@@ -38,6 +38,7 @@ struct SelectVersions : impl::SelectVersionsBase<SelectVersions> {
     if (group.kind == FusionGroup::Kind::Nest && nest.getMask() &&
         (failed(readMask(nest, group)) || failed(readBounds(nest, context.pointers, group))))
       return failure();
+    group.stores.align = nest.getStoresAttr() && nest.getStoresAttr().getAlign();
     LoopVersions versions = chooseVersions(context, group);
     if (!versions.integersWrap && !versions.remaindersWrap)
       return success();

@@ -125,3 +125,50 @@ tt.func public @mask(%x: f32, %start: i32, %n: i32) {
   } : tensor<64xf32>
   tt.return
 }
+
+// Vectors of 16 elements start at multiples of 16, so that no carry leaves the low bits of an index within one; a nest
+// that aligns its stores starts them anywhere.
+//
+// CHECK-LABEL: @vectors
+// CHECK: cpu.nest config <order = [0], vector = 0, lanes = 16> {
+// CHECK: cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> versions <integers_wrap = true> {
+// CHECK: cpu.nest config <order = [0], vector = 0, lanes = 16> versions <integers_wrap = true> stores <align = true> {
+tt.func public @vectors(%p: !tt.ptr<f32>, %x: f32) {
+  %c16 = arith.constant 16 : i32
+  %pid = tt.get_program_id x : i32
+  %start = arith.muli %pid, %c16 : i32
+  %0 = tensor.empty() : tensor<64x!tt.ptr<f32>>
+  %pointers = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%0 : tensor<64x!tt.ptr<f32>>) {
+  ^bb0(%out: !tt.ptr<f32>):
+    %1 = linalg.index 0 : index
+    %2 = arith.index_cast %1 : index to i32
+    %3 = arith.addi %start, %2 : i32
+    %4 = tt.addptr %p, %3 : !tt.ptr<f32>, i32
+    linalg.yield %4 : !tt.ptr<f32>
+  } -> tensor<64x!tt.ptr<f32>>
+  cpu.nest config <order = [0], vector = 0, lanes = 16> {
+    linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} ins(%pointers : tensor<64x!tt.ptr<f32>>) {
+    ^bb0(%pointer: !tt.ptr<f32>):
+      tt.store %pointer, %x : !tt.ptr<f32>
+      linalg.yield
+    }
+    cpu.yield
+  }
+  cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 2> {
+    linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} ins(%pointers : tensor<64x!tt.ptr<f32>>) {
+    ^bb0(%pointer: !tt.ptr<f32>):
+      tt.store %pointer, %x : !tt.ptr<f32>
+      linalg.yield
+    }
+    cpu.yield
+  }
+  cpu.nest config <order = [0], vector = 0, lanes = 16> stores <align = true> {
+    linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} ins(%pointers : tensor<64x!tt.ptr<f32>>) {
+    ^bb0(%pointer: !tt.ptr<f32>):
+      tt.store %pointer, %x : !tt.ptr<f32>
+      linalg.yield
+    }
+    cpu.yield
+  }
+  tt.return
+}
