@@ -81,7 +81,9 @@ DemandedMask Planner::findDemand(linalg::LinalgOp matmul) {
   DemandedMask demand = getDemandedMaskOfMatmul(matmul);
   auto isKept = [&](Value block) { return context.isInMemory(block) || context.storage.isMaterialized(block); };
   auto isAvailable = [&](Value scalar) { return context.isAvailable(scalar); };
-  return demand && canEvaluate(demand.mask, isKept, isAvailable) ? demand : DemandedMask();
+  // A mask of a branch behind the matmul is not visible before it.
+  bool isVisible = demand && demand.mask.getParentRegion()->isAncestor(matmul->getParentRegion());
+  return isVisible && canEvaluate(demand.mask, isKept, isAvailable) ? demand : DemandedMask();
 }
 
 void Planner::planNest(FusionGroup &unit) {

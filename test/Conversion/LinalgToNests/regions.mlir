@@ -141,3 +141,34 @@ tt.func public @cloned_mask(%x: !tt.ptr<f32>, %o: !tt.ptr<i32>) {
   tt.store %q, %r : tensor<64x!tt.ptr<i32>>
   tt.return
 }
+
+// -----
+
+// The mask of a store in a branch is not visible at the matmul before the branch, whose nest has none.
+// CHECK-LABEL: tt.func @mask_in_a_branch
+// CHECK: cpu.nest matmul
+// CHECK-NOT: mask(
+// CHECK: linalg.matmul
+// CHECK: scf.if
+// CHECK: cpu.nest {{.*}} mask({{%[^ ,)]+}} : tensor<16x16xi1>)
+tt.func @mask_in_a_branch(%p: !tt.ptr<f32>, %n: i32, %stored: i1) {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %pitch = arith.constant dense<16> : tensor<16x1xi32>
+  %range = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %rows = tt.expand_dims %range {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %columns = tt.expand_dims %range {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %starts = arith.muli %rows, %pitch : tensor<16x1xi32>
+  %row_offsets = tt.broadcast %starts : tensor<16x1xi32> -> tensor<16x16xi32>
+  %column_offsets = tt.broadcast %columns : tensor<1x16xi32> -> tensor<16x16xi32>
+  %offsets = arith.addi %row_offsets, %column_offsets : tensor<16x16xi32>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
+  %pointers = tt.addptr %base, %offsets : tensor<16x16x!tt.ptr<f32>>, tensor<16x16xi32>
+  %x = tt.load %pointers : tensor<16x16x!tt.ptr<f32>>
+  %product = tt.dot %x, %x, %zero : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  scf.if %stored {
+    %limit = tt.splat %n : i32 -> tensor<16x16xi32>
+    %below = arith.cmpi slt, %offsets, %limit : tensor<16x16xi32>
+    tt.store %pointers, %product, %below : tensor<16x16x!tt.ptr<f32>>
+  }
+  tt.return
+}
