@@ -247,8 +247,9 @@ def AvoidLLVMFaults : Pass<"avoid-llvm-faults", "::mlir::ModuleOp"> {
   let description = [{
     Before: functions of the LLVM dialect; the number of the first program, which is not negative, is the argument
     marked `blockdsl.first_program`. After: the mark is gone. Each buffer has a `lifetime.start`, which keeps LLVM from
-    merging its stores. Masks of stores of integers have an opaque lane, if the CPU has truncating stores. The upper
-    half of an unsigned product is extracted by a shuffle, not shifted. On x86 a sum of integers by halves passes
+    merging its stores. Masks of stores of integers have an opaque lane, if the CPU has truncating stores; so do masks
+    of loads of several registers with AVX and AVX2. The upper half of an unsigned product is extracted by a shuffle, not
+    shifted. On x86 a sum of integers by halves passes
     through an empty inline assembly at 128 bits, and an index of which only the three highest bits can be set is ORed
     with opaque zeros; so is a bound of floats in a function with another bound that keeps NaN.
 

@@ -1,6 +1,6 @@
 //===- AvoidLLVMFaults.cpp - Workarounds for miscompilations of LLVM 22 ----===//
 //
-// Workarounds for eight bugs of LLVM, each with a reproducer in test/python/compiler/llvm_faults. They rewrite the
+// Workarounds for nine bugs of LLVM, each with a reproducer in test/python/compiler/llvm_faults. They rewrite the
 // final LLVM dialect so that no simplification of LLVM can produce the miscompiled pattern, also from code that does
 // not have it yet. When a test there reports that LLVM is fixed, the function of its name can be removed here.
 // boundedTwice() is in a separate file.
@@ -45,25 +45,52 @@ static Value hiddenFalse(LLVM::LLVMFuncOp function, Value first) {
   return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, first, zero);
 }
 
-/// Stores of truncated integers under a constant mask with one true lane. For AVX-512 LLVM stores the wide value of
-/// that lane (https://github.com/llvm/llvm-project/pull/179853). Any mask may become a constant when loops are
-/// unrolled; an opaque bit prevents this.
-static void narrowedUnderOneLane(LLVM::LLVMFuncOp function, Value first) {
-  llvm::SmallDenseMap<Type, Value> hidden;
-  Value condition;
-  function.walk([&](LLVM::MaskedStoreOp store) {
-    auto type = cast<VectorType>(store.getValue().getType());
-    if (!isa<IntegerType>(type.getElementType()) || type.getElementTypeBitWidth() >= 64)
-      return;
-    auto maskType = cast<VectorType>(store.getMask().getType());
-    Value &lanes = hidden[maskType];
+namespace {
+
+/// ORs masks with false lanes that LLVM cannot fold.
+class OpaqueLanes {
+public:
+  OpaqueLanes(LLVM::LLVMFuncOp function, Value first) : function(function), first(first) {}
+
+  void join(Operation *access, OpOperand &mask) {
+    Value &lanes = known[mask.get().getType()];
     if (!lanes) {
       if (!condition)
         condition = hiddenFalse(function, first);
-      lanes = spread(condition, maskType);
+      lanes = spread(condition, cast<VectorType>(mask.get().getType()));
     }
-    OpBuilder b(store);
-    store.getMaskMutable().assign(LLVM::OrOp::create(b, store.getLoc(), store.getMask(), lanes));
+    OpBuilder b(access);
+    mask.set(LLVM::OrOp::create(b, access->getLoc(), mask.get(), lanes));
+  }
+
+private:
+  LLVM::LLVMFuncOp function;
+  Value first;
+  Value condition;
+  llvm::SmallDenseMap<Type, Value> known;
+};
+
+} // namespace
+
+/// Stores of truncated integers under a constant mask with one true lane. For AVX-512 LLVM stores the wide value of
+/// that lane (https://github.com/llvm/llvm-project/pull/179853). Any mask may become a constant when loops are
+/// unrolled; an opaque bit prevents this.
+static void narrowedUnderOneLane(LLVM::LLVMFuncOp function, OpaqueLanes &opaque) {
+  function.walk([&](LLVM::MaskedStoreOp store) {
+    auto type = cast<VectorType>(store.getValue().getType());
+    if (isa<IntegerType>(type.getElementType()) && type.getElementTypeBitWidth() < 64)
+      opaque.join(store, store.getMaskMutable());
+  });
+}
+
+/// Loads of more than one register of AVX under a mask whose lanes in one register are all false, which shows when the
+/// vector is split. LLVM loads that register without a mask. An opaque bit keeps the lanes unknown.
+static void registerWithoutLanes(LLVM::LLVMFuncOp function, OpaqueLanes &opaque) {
+  constexpr uint64_t registerBits = 256;
+  function.walk([&](LLVM::MaskedLoadOp load) {
+    auto type = cast<VectorType>(load.getResult().getType());
+    if (DataLayout::closest(load).getTypeSizeInBits(type) > registerBits && !matchPattern(load.getMask(), m_Constant()))
+      opaque.join(load, load.getMaskMutable());
   });
 }
 
@@ -231,7 +258,8 @@ struct AvoidLLVMFaultsPass : impl::AvoidLLVMFaultsBase<AvoidLLVMFaultsPass> {
   using AvoidLLVMFaultsBase::AvoidLLVMFaultsBase;
 
   void runOnOperation() override {
-    bool isX86 = StringRef(features).contains("+sse2"), narrowsInStores = StringRef(features).contains("+avx512");
+    StringRef cpu = features;
+    bool isX86 = cpu.contains("+sse2"), hasAVX512 = cpu.contains("+avx512"), hasAVX = cpu.contains("+avx");
     bool hasHalf = narrowsToHalf(getOperation());
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       writtenBackwards(function);
@@ -248,8 +276,13 @@ struct AvoidLLVMFaultsPass : impl::AvoidLLVMFaultsBase<AvoidLLVMFaultsPass> {
       if (isX86)
         shiftedOutOfAddress(function, hidden);
       for (BlockArgument argument : function.getArguments())
-        if (function.removeArgAttr(argument.getArgNumber(), firstAttribute) && narrowsInStores)
-          narrowedUnderOneLane(function, argument);
+        if (function.removeArgAttr(argument.getArgNumber(), firstAttribute)) {
+          OpaqueLanes opaque(function, argument);
+          if (hasAVX512)
+            narrowedUnderOneLane(function, opaque);
+          else if (hasAVX)
+            registerWithoutLanes(function, opaque);
+        }
     }
   }
 };

@@ -45,6 +45,28 @@ llvm.func @masks(%first: i64 {blockdsl.first_program}, %p: !llvm.ptr, %mask: vec
 
 // -----
 
+// Loads of more than 256 bits with AVX or AVX2, unless the mask is a constant.
+// CHECK-LABEL: llvm.func @loads(
+// CHECK-NOT:     llvm.or
+// CHECK:         llvm.return
+// AVX2-LABEL:  llvm.func @loads(
+// AVX2-SAME:     %[[FIRST:[^:]*]]: i64, %[[P:[^:]*]]: !llvm.ptr, %[[MASK:[^:]*]]: vector<16xi1>
+// AVX2:          %[[HIDDEN:.*]] = llvm.icmp "slt" %[[FIRST]], %{{.*}} : i64
+// AVX2:          %[[M:.*]] = llvm.or %[[MASK]], %{{.*}} : vector<16xi1>
+// AVX2-NEXT:     llvm.intr.masked.load %[[P]], %[[M]], %{{.*}} -> vector<16xi32>
+// AVX2-NOT:      llvm.or
+// AVX2:          llvm.return
+llvm.func @loads(%first: i64 {blockdsl.first_program}, %p: !llvm.ptr, %mask: vector<16xi1>, %a: vector<16xi32>,
+                 %b: vector<16xi16>) -> (vector<16xi32>) {
+  %some = llvm.mlir.constant(dense<[true, true, true, true, true, false, false, false, false, false, false, false, false, false, false, false]> : vector<16xi1>) : vector<16xi1>
+  %x = llvm.intr.masked.load %p, %mask, %a {alignment = 4 : i32} : (!llvm.ptr, vector<16xi1>, vector<16xi32>) -> vector<16xi32>
+  %y = llvm.intr.masked.load %p, %mask, %b {alignment = 2 : i32} : (!llvm.ptr, vector<16xi1>, vector<16xi16>) -> vector<16xi16>
+  %z = llvm.intr.masked.load %p, %some, %a {alignment = 4 : i32} : (!llvm.ptr, vector<16xi1>, vector<16xi32>) -> vector<16xi32>
+  llvm.return %x : vector<16xi32>
+}
+
+// -----
+
 // CHECK-LABEL: llvm.func @halves
 // CHECK-SAME:    %[[A:[^:]*]]: vector<4xi32>, %[[B:[^:]*]]: vector<4xi32>
 // CHECK:         %[[PRODUCT:.*]] = llvm.mul

@@ -44,6 +44,13 @@ def test_llvm_still_stores_too_much_under_one_lane() -> None:
     assert stores in (["vmovss"], ["vmovd"]), f"LLVM is right with {stores}: narrowedUnderOneLane() can go"
 
 
+def test_llvm_still_loads_registers_without_lanes() -> None:
+    done = codegen("register_without_lanes.ll", "znver3")
+    assert done.returncode == 0, done.stderr
+    loads = re.findall(r"^\s*(\w+).*32\(%rdi\)", done.stdout, re.MULTILINE)
+    assert loads == ["vmovups"], f"LLVM is right with {loads}: registerWithoutLanes() can go"
+
+
 def test_llvm_still_drops_upper_halves() -> None:
     done = codegen("upper_half_of_product.ll", "skylake-avx512")
     assert done.returncode == 0, done.stderr
@@ -280,3 +287,21 @@ def test_repeated_histogram_bins_in_a_loop(start: int, count: int, width: int, b
     i = np.arange(count)
     selected = i[flags[(start + i) % count] != 0] % width
     assert got.tolist() == np.bincount(selected[selected < bins], minlength=bins).tolist() + [0] * count
+
+
+@blockdsl.jit
+def corner(x, out, rows, COLUMNS: tl.constexpr, N: tl.constexpr):
+    row, column = tl.program_id(0), tl.arange(0, N)
+    mask = (row < rows) & (column < COLUMNS)
+    tl.store(out + row * N + column, tl.load(x + row * N + column, mask=mask, other=7))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "float64", "int64"])
+@pytest.mark.parametrize("n", [16, 32, 64])
+@pytest.mark.parametrize("columns", [1, 5, 8, 9])
+def test_registers_without_lanes_are_not_loaded(columns: int, n: int, dtype: str) -> None:
+    x, out = np.ones((4, n), dtype), np.zeros((4, n), dtype)
+    corner[(4,)](x, out, 3, COLUMNS=columns, N=n)
+    expected = np.full((4, n), 7, dtype)
+    expected[:3, :columns] = 1
+    assert out.tolist() == expected.tolist()
