@@ -29,6 +29,11 @@ bool hasVolatileLoad(Operation *op) {
          llvm::any_of(linalgOp.getBlock()->getOps<LoadOp>(), [](LoadOp load) { return load.getIsVolatile(); });
 }
 
+bool hasBranches(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && llvm::any_of(*linalgOp.getBlock(), [](Operation &inner) { return inner.getNumRegions() != 0; });
+}
+
 bool isTranscendental(Operation *op) {
   return isa<ExternElementwiseOp>(op) ||
          (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op));

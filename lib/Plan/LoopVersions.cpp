@@ -174,10 +174,13 @@ LoopVersions chooseVersions(NestContext &context, const FusionGroup &group) {
     finder.visit(view, group.config.transposed.dim);
   SmallVector<int, 4> loops(viewOf(Value(), group.shape).loops);
   for (const FusionRoot &root : group.roots)
-    if (root.kind == FusionRoot::Kind::Effects)
+    if (root.kind == FusionRoot::Kind::Effects) {
       finder.visitBody(cast<linalg::LinalgOp>(root.op), loops, lanes);
-  if (group.kind == FusionGroup::Kind::Nest)
-    finder.visitMask(group);
+      // A scan in squares stores along the other dimension.
+      if (group.kind == FusionGroup::Kind::Scan && group.config.transposed.dim != -1)
+        finder.visitBody(cast<linalg::LinalgOp>(root.op), loops, group.config.transposed.dim);
+    }
+  finder.visitMask(group);
   return finder.take();
 }
 

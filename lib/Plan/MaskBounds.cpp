@@ -236,9 +236,9 @@ static BoundedDims findDemandedDims(PointerAnalysis &pointers, const FusionGroup
       found.get(bound.kind).push_back(bound.loop);
     return true;
   });
-  // Tiles start at the first row and column. Only stores may skip the first elements; a buffer, and the first vector of
-  // a reduction, need them.
-  if (isMatmul)
+  // Tiles and scans start at the first row and column. Only stores may skip the first elements; a buffer, and the first
+  // vector of a reduction, need them.
+  if (isMatmul || group.kind == FusionGroup::Kind::Scan)
     found.from.clear();
   else if (!found.from.empty() &&
            !llvm::all_of(group.roots, [](const FusionRoot &root) { return root.kind == FusionRoot::Kind::Effects; }))

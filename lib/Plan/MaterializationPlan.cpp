@@ -154,9 +154,7 @@ std::optional<MaterializationReason> MaterializationPlan::findReason(Value block
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   bool reads = linalgOp && !linalgOp.getBlock()->getOps<LoadOp>().empty();
   // Branches run element by element. A nest with branches becomes scalar; scans and matmuls do not.
-  bool branches =
-      linalgOp && llvm::any_of(*linalgOp.getBlock(), [](Operation &inner) { return inner.getNumRegions() != 0; });
-  if (branches && llvm::any_of(mine, [](Operation *user) {
+  if (hasBranches(op) && llvm::any_of(mine, [](Operation *user) {
         auto other = dyn_cast<linalg::LinalgOp>(user);
         return isa<ScanOp>(user) || (other && other.getNumReductionLoops() != 0);
       }))

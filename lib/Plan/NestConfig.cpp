@@ -265,7 +265,7 @@ SmallVector<View> getUsedBlocks(const FusionGroup &unit) {
   if (unit.kind == FusionGroup::Kind::Scan)
     for (Value block : unit.op->getOperands())
       blocks.push_back(viewOf(block, unit.shape));
-  for (const FusionRoot &root : unit.roots)
+  for (const FusionRoot &root : unit.kind == FusionGroup::Kind::Scan ? ArrayRef<FusionRoot>() : unit.roots)
     for (Value block : root.op ? ValueRange(root.op->getOperands()) : ValueRange(root.block))
       if (isa<RankedTensorType>(block.getType()))
         blocks.push_back(viewOf(block, unit.shape));
@@ -293,16 +293,27 @@ static bool isCheap(Region &region) {
   return llvm::range_size(region.front().without_terminator()) <= 2 && !isFloatProduct(region);
 }
 
-/// Sets the squares of a scan whose lanes are rows: its results are contiguous along the last dimension, the axis, and
-/// so may be the blocks that it reads.
+bool storesAlong(PointerAnalysis &pointers, linalg::GenericOp generic, int dim) {
+  return llvm::all_of(generic.getBody()->getOps<StoreOp>(), [&](StoreOp store) {
+    return pointers.getBodyStrides(generic, store.getPtr())[dim] == getByteSize(store.getValue().getType());
+  });
+}
+
+/// Sets the squares of a scan whose lanes are rows: its buffers are contiguous along the last dimension, the axis, and
+/// so may be the blocks that it reads and the memory that it stores to.
 static void transposeRows(NestContext &context, const FusionGroup &unit, int axis, NestConfig &nest) {
   ArrayRef<int64_t> shape = unit.shape;
   int64_t square = nest.machineLanes;
   if (nest.laneDim == -1 || nest.laneDim == axis || axis != static_cast<int>(shape.size()) - 1 || shape[axis] < square)
     return;
   auto isInMemory = [&](Value block) { return context.isInMemory(block); };
-  nest.transposed = {axis, square, square,
-                     findTransposed(context.hints, isInMemory, getUsedBlocks(unit), nest.laneDim, axis)};
+  SmallVector<View> read = findTransposed(context.hints, isInMemory, getUsedBlocks(unit), nest.laneDim, axis);
+  bool isWrittenAcross = unit.nest->getNumResults() == 0 && llvm::all_of(unit.roots, [&](const FusionRoot &root) {
+                           return storesAlong(context.hints, cast<linalg::GenericOp>(root.op), nest.laneDim);
+                         });
+  if (read.empty() && isWrittenAcross)
+    return;
+  nest.transposed = {axis, square, square, std::move(read)};
   // Two independent chains of combinations, unless squares of one fill the registers.
   if (square <= kInterleavedSquare && shape[nest.laneDim] >= 2 * square)
     nest.lanes = 2 * square;

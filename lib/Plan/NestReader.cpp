@@ -152,6 +152,18 @@ LogicalResult ConsumerReader::run() {
   return success();
 }
 
+/// Reads the stores in the nest of a scan, which run over its shape.
+static LogicalResult readStoresOfScan(NestOp nest, FusionGroup &group) {
+  for (Operation &op : nest.getBody().front().without_terminator()) {
+    if (!isRoot(&op))
+      continue;
+    if (isa<ReduceOp>(op) || shapeOf(op.getOperand(0)) != ArrayRef<int64_t>(group.shape))
+      return op.emitOpError("cannot share a nest with ") << group.op->getName();
+    group.roots.push_back({FusionRoot::Kind::Effects, &op, {}, {}});
+  }
+  return success();
+}
+
 LogicalResult readConsumers(NestOp nest, FusionGroup &group) {
   group.nest = nest;
   for (Operation &op : nest.getBody().front().without_terminator()) {
@@ -169,6 +181,7 @@ LogicalResult readConsumers(NestOp nest, FusionGroup &group) {
     group.kind = FusionGroup::Kind::Scan;
     ArrayRef<int64_t> shape = shapeOf(scan->getOperand(0));
     group.shape.assign(shape.begin(), shape.end());
+    return readStoresOfScan(nest, group);
   } else if (isa<HistogramOp>(group.op) || isAtomic(group.op)) {
     group.kind = isa<HistogramOp>(group.op) ? FusionGroup::Kind::Histogram : FusionGroup::Kind::Atomic;
   } else {
@@ -237,6 +250,8 @@ LogicalResult readMask(NestOp nest, FusionGroup &group) {
   group.demand = {nest.getMask(), static_cast<int>(nest.getMaskDim().value_or(-1))};
   if (!group.demand)
     return success();
+  if (auto scan = dyn_cast_or_null<ScanOp>(group.op); scan && scan.getReverse())
+    return nest.emitOpError("expects no mask, because its scan begins with the last elements");
   if (shapeOf(group.demand.mask) != ArrayRef<int64_t>(group.shape))
     return nest.emitOpError("expects a mask of shape (") << group.shape << "), got " << group.demand.mask.getType();
   for (const FusionRoot &root : group.roots) {

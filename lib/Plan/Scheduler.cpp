@@ -72,15 +72,21 @@ public:
 private:
   void place(Operation *op);
   void placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs);
-  int findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand);
+  bool computesBranches(Operation *consumer);
+  bool canJoinScan(const FusionGroup &scan, const FusionGroup &probe);
+  int findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand, const FusionGroup &probe);
   void placeUnit(FusionGroup::Kind kind, Operation *op);
   void placeScalar(Operation *op);
   bool isPlaced(Value value, Operation *at);
+  bool isUsedByItsNest(Value value);
   int readyAfter(Value value, bool inNest);
   int readyAfterAll(Operation *op, bool inNest);
   int lastConflict(const FusionGroup &unit, bool mayJoin);
   void noteAccesses(const FusionGroup &unit, int index);
+  bool isNeededBeyond(Value value, const llvm::DenseSet<Operation *> &inside);
   void dropUnneeded();
+  DemandedMask findDemand(const FusionGroup &scan, int index);
+  void finishScans();
   void order();
 
   MaterializationPlan &plan;
@@ -124,14 +130,20 @@ bool Scheduler::isPlaced(Value value, Operation *at) {
   return true;
 }
 
-/// Returns the first unit that can use `value`. With `inNest` a materialized block can already be used by the nest that
+/// Returns true if the nest that computes a block that is kept in memory may use its elements, too.
+bool Scheduler::isUsedByItsNest(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isa<ScanOp>(op) || (isFusible(op) && plan.isMaterialized(value));
+}
+
+/// Returns the first unit that can use `value`. With `inNest` a block in memory can already be used by the nest that
 /// computes it.
 int Scheduler::readyAfter(Value value, bool inNest) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != &block)
     return 0;
   if (auto found = ready.find(value); found != ready.end())
-    return found->second - (inNest && isFusible(op) && plan.isMaterialized(value) ? 1 : 0);
+    return found->second - (inNest && isUsedByItsNest(value) ? 1 : 0);
   if (!isFusible(op))
     return 0;
   if (auto found = lazyReady[inNest].find(value); found != lazyReady[inNest].end())
@@ -196,12 +208,37 @@ static bool readsInPlace(const FusionRoot &root, Value input) {
   });
 }
 
-/// Returns the index of the first nest from `after` on that a consumer can join, or of a new nest.
-int Scheduler::findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand) {
+/// Returns true if an op on blocks, or one that computes its operands in its loops, has branches. They run for one
+/// element at a time.
+bool Scheduler::computesBranches(Operation *consumer) {
+  llvm::SetVector<Operation *> ops;
+  ops.insert(consumer);
+  for (unsigned next = 0; next < ops.size(); ++next) {
+    if (hasBranches(ops[next]))
+      return true;
+    for (Value operand : ops[next]->getOperands())
+      if (Operation *op = operand.getDefiningOp(); op && isFusible(op) && !plan.isMaterialized(operand))
+        ops.insert(op);
+  }
+  return false;
+}
+
+/// Returns true if the consumer of `probe` can run in the nest of a scan: it stores what is computed from the results.
+bool Scheduler::canJoinScan(const FusionGroup &scan, const FusionGroup &probe) {
+  return probe.roots[0].kind == FusionRoot::Kind::Effects && !computesBranches(probe.roots[0].op) &&
+         llvm::any_of(probe.reads, [&](const MemoryAccess &read) {
+           return read.isBuffer && read.object.getDefiningOp() == scan.op;
+         });
+}
+
+/// Returns the index of the first nest from `after` on that the consumer of `probe` can join, or of a new nest.
+int Scheduler::findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand, const FusionGroup &probe) {
   for (int candidate = after; candidate < static_cast<int>(schedule.units.size()); ++candidate) {
     FusionGroup &unit = *schedule.units[candidate];
-    if (unit.kind == FusionGroup::Kind::Nest && unit.roots.size() < kMostRoots && canJoin(unit.demand, demand) &&
-        ArrayRef<int64_t>(unit.shape) == shape)
+    if (unit.roots.size() >= kMostRoots || ArrayRef<int64_t>(unit.shape) != shape)
+      continue;
+    if ((unit.kind == FusionGroup::Kind::Nest && canJoin(unit.demand, demand)) ||
+        (unit.kind == FusionGroup::Kind::Scan && canJoinScan(unit, probe)))
       return candidate;
   }
   schedule.units.push_back(std::make_unique<FusionGroup>(FusionGroup::Kind::Nest));
@@ -210,8 +247,13 @@ int Scheduler::findNest(int after, ArrayRef<int64_t> shape, DemandedMask demand)
   return schedule.units.size() - 1;
 }
 
+static SmallVector<int64_t, 4> shapeOf(Value block) {
+  return SmallVector<int64_t, 4>(cast<RankedTensorType>(block.getType()).getShape());
+}
+
 void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask demand, ArrayRef<Value> inputs) {
   FusionGroup probe(FusionGroup::Kind::Nest);
+  probe.roots.push_back(root);
   int after = 0;
   for (Value input : inputs) {
     if (!isa<RankedTensorType>(input.getType())) {
@@ -244,12 +286,13 @@ void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask
     after = std::max(after, readyAfter(demand.mask, true));
   after = std::max(after, lastConflict(probe, /*mayJoin=*/true));
 
-  int index = findNest(after, shape, demand);
+  int index = findNest(after, shape, demand, probe);
   FusionGroup &unit = *schedule.units[index];
   noteAccesses(probe, index);
   if (root.kind == FusionRoot::Kind::Reduce)
     unit.axis = demand.axis;
-  unit.demand.axis = std::max(unit.demand.axis, demand.axis);
+  if (unit.kind == FusionGroup::Kind::Nest)
+    unit.demand.axis = std::max(unit.demand.axis, demand.axis);
   unit.reads.append(probe.reads.begin(), probe.reads.end());
   unit.writes.append(probe.writes.begin(), probe.writes.end());
   unit.roots.push_back(root);
@@ -262,6 +305,8 @@ void Scheduler::placeRoot(FusionRoot root, ArrayRef<int64_t> shape, DemandedMask
 
 void Scheduler::placeUnit(FusionGroup::Kind kind, Operation *op) {
   auto unit = std::make_unique<FusionGroup>(kind, op);
+  if (kind == FusionGroup::Kind::Scan)
+    unit->shape = shapeOf(op->getOperand(0));
   plan.collectAccesses(op, unit->reads, unit->writes);
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
@@ -289,10 +334,6 @@ void Scheduler::placeScalar(Operation *op) {
   for (Value result : op->getResults())
     ready[result] = after;
   scalars.insert({after, op});
-}
-
-static SmallVector<int64_t, 4> shapeOf(Value block) {
-  return SmallVector<int64_t, 4>(cast<RankedTensorType>(block.getType()).getShape());
 }
 
 void Scheduler::place(Operation *op) {
@@ -333,15 +374,63 @@ void Scheduler::place(Operation *op) {
   placeUnit(FusionGroup::Kind::Scalar, op);
 }
 
+/// Returns the ops whose elements a nest computes.
+static llvm::DenseSet<Operation *> opsOf(const FusionGroup &unit) {
+  llvm::DenseSet<Operation *> ops;
+  for (const FusionRoot &root : unit.roots)
+    ops.insert(root.op ? root.op : root.block.getDefiningOp());
+  return ops;
+}
+
+/// Returns true if a consumer that is not in `inside` evaluates `value`.
+bool Scheduler::isNeededBeyond(Value value, const llvm::DenseSet<Operation *> &inside) {
+  auto isInside = [&](Operation *consumer) { return inside.contains(consumer) && consumer->getBlock() == &block; };
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isa<linalg::LinalgOp>(user->getParentOp()))
+      return true; // read at computed indices
+    bool isComputed =
+        isFusible(user) && llvm::none_of(user->getResults(), [&](Value result) { return plan.isMaterialized(result); });
+    if (!isComputed)
+      return !isInside(user);
+    return llvm::any_of(user->getResults(),
+                        [&](Value result) { return !llvm::all_of(plan.getConsumers(result), isInside); });
+  });
+}
+
+/// Returns the mask of all stores in the nest of a scan: elements behind it need not be computed. Null if there is none
+/// that is known before the scan.
+DemandedMask Scheduler::findDemand(const FusionGroup &scan, int index) {
+  DemandedMask demand;
+  for (const FusionRoot &root : scan.roots) {
+    DemandedMask mine = root.op ? getDemandedMask(root.op) : DemandedMask();
+    if (!mine || (demand && demand.mask != mine.mask) || readyAfter(mine.mask, /*inNest=*/false) > index)
+      return {};
+    demand = mine;
+  }
+  // A reverse scan begins with the last elements.
+  return cast<ScanOp>(scan.op).getReverse() ? DemandedMask() : demand;
+}
+
+/// Keeps the results of scans that other nests use in buffers, and sets the masks of scans.
+void Scheduler::finishScans() {
+  for (auto [index, unit] : llvm::enumerate(schedule.units)) {
+    if (unit->kind != FusionGroup::Kind::Scan)
+      continue;
+    llvm::DenseSet<Operation *> inside = opsOf(*unit);
+    for (Value result : unit->op->getResults())
+      if (isNeededBeyond(result, inside))
+        unit->roots.push_back({FusionRoot::Kind::Write, nullptr, result, result});
+    unit->demand = findDemand(*unit, index);
+  }
+}
+
 /// Drops the buffers of blocks that only the nest that computes them uses.
 void Scheduler::dropUnneeded() {
   llvm::DenseSet<Operation *> dropped;
   for (auto &unit : llvm::reverse(schedule.units)) {
     if (unit->kind != FusionGroup::Kind::Nest)
       continue;
-    llvm::DenseSet<Operation *> inside;
-    for (const FusionRoot &root : unit->roots)
-      inside.insert(root.op ? root.op : root.block.getDefiningOp());
+    llvm::DenseSet<Operation *> inside = opsOf(*unit);
     for (int index = unit->roots.size() - 1; index >= 0; --index) {
       FusionRoot root = unit->roots[index];
       if (root.kind != FusionRoot::Kind::Write || root.block != root.target || unit->roots.size() == 1)
@@ -382,6 +471,7 @@ Schedule Scheduler::run(ArrayRef<std::pair<Value, Value>> results) {
   for (auto [value, target] : results)
     placeRoot({FusionRoot::Kind::Write, nullptr, value, target}, shapeOf(value), {mask}, value);
   dropUnneeded();
+  finishScans();
   order();
   return std::move(schedule);
 }

@@ -24,7 +24,7 @@ static StoreOp getStore(const FusionRoot &root) {
 
 StorePlan findPossibleStores(PointerAnalysis &hints, const FusionGroup &group, unsigned vectorBits) {
   const NestConfig &config = group.config;
-  if (config.laneDim == -1 || group.roots.empty())
+  if (group.kind != FusionGroup::Kind::Nest || config.laneDim == -1 || group.roots.empty())
     return {};
   bool hasBounds =
       llvm::is_contained(group.bounds.below, config.laneDim) || llvm::is_contained(group.bounds.from, config.laneDim);

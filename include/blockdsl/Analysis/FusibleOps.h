@@ -18,6 +18,9 @@ bool isFusible(mlir::Operation *op);
 /// Returns true if the op loads from memory whether or not its result is used.
 bool hasVolatileLoad(mlir::Operation *op);
 
+/// Returns true if the op's body has branches or loops, which run for one element at a time.
+bool hasBranches(mlir::Operation *op);
+
 /// Returns true if the op on scalars is lowered to a polynomial or a call.
 bool isTranscendental(mlir::Operation *op);
 

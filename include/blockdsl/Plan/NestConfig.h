@@ -10,6 +10,7 @@
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "blockdsl/Plan/NestContext.h"
 #include "blockdsl/Plan/View.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace blockdsl {
 
@@ -46,8 +47,11 @@ struct NestConfig {
 NestConfig chooseNestConfig(NestContext &context, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<View> blocks, int axis,
                             llvm::ArrayRef<View> written = {});
 
-/// Returns the blocks that the consumers of a nest use.
+/// Returns the blocks that the consumers of a nest use, or the operands of a scan.
 llvm::SmallVector<View> getUsedBlocks(const FusionGroup &unit);
+
+/// Returns true if the stores of a consumer are contiguous along `dim`.
+bool storesAlong(PointerAnalysis &pointers, mlir::linalg::GenericOp consumer, int dim);
 
 /// Chooses the configuration of a nest.
 NestConfig chooseNestConfig(NestContext &context, const FusionGroup &unit);

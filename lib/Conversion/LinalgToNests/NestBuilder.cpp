@@ -171,6 +171,13 @@ NestOp NestBuilder::buildNest(const FusionGroup &unit, bool whenEmpty) {
   return nest;
 }
 
+/// Returns true if a result of the op of `unit` is stored in memory. The nest of a scan may be its only user.
+static bool isKept(const FusionGroup &unit, Value result) {
+  if (unit.kind != FusionGroup::Kind::Scan)
+    return !result.use_empty();
+  return llvm::any_of(unit.roots, [&](const FusionRoot &root) { return root.target == result; });
+}
+
 /// Builds the nest of one matmul, scan, histogram or atomic access.
 void NestBuilder::buildOp(const FusionGroup &unit) {
   Operation *op = unit.op;
@@ -181,9 +188,12 @@ void NestBuilder::buildOp(const FusionGroup &unit) {
   Value mask = placeMask(unit.demand);
   NestBody body;
   placer.moveInto(body, op);
+  for (const FusionRoot &root : unit.roots)
+    if (root.op)
+      placer.moveInto(body, root.op);
   KeptValues kept;
   for (Value result : op->getResults())
-    if (!result.use_empty())
+    if (isKept(unit, result))
       kept.add(result, inPlace.contains(result) ? Storage::Destination : Storage::Buffer, result);
   createNest(op->getLoc(), body, kept, mask);
 }

@@ -2,6 +2,7 @@
 
 #include "LoopNestEmitter.h"
 
+#include "Effects.h"
 #include "blockdsl/Analysis/MaskedOffValues.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,43 +45,16 @@ void LoopNestEmitter::assumeMask() {
   }
 }
 
-void LoopNestEmitter::emitEffects(linalg::GenericOp generic, SmallVectorImpl<std::function<void()>> &writes) {
-  for (Operation &op : generic.getBody()->without_terminator()) {
-    if (isMemoryEffectFree(&op))
-      continue; // computed as an operand of an effect
-    SmallVector<LaneValue> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(elementEmitter.getInBody(generic, operand, position));
-    if (auto store = dyn_cast<StoreOp>(op)) {
-      std::optional<LaneValue> mask;
-      if (store.getMask())
-        mask = operands[2];
-      LaneEmitter::Access access{store.getValue().getType(), false, streaming, context.options.vectorBits / 8};
-      writes.push_back([this, operands, access, mask] { lanes.store(operands[0], operands[1], access, mask); });
-      continue;
-    }
-    Values values;
-    for (const LaneValue &operand : operands)
-      values.push_back(operand.isStrided() ? lanes.vector(operand) : operand.value);
-    Operation *source = &op;
-    writes.push_back([this, source, values] {
-      OperationState state(source->getLoc(), source->getName(), values, TypeRange{},
-                           source->getDiscardableAttrDictionary().getValue());
-      state.propertiesAttr = source->getPropertiesAsAttribute();
-      lanes.here().create(state);
-    });
-  }
-}
-
 Values LoopNestEmitter::emitBody(Values accumulators) {
   assumeMask();
   // All values precede all writes: a write may change memory that another value is read from.
-  SmallVector<std::function<void()>> writes;
+  Writes writes;
   Values next;
   unsigned target = 0;
   for (const FusionRoot &root : unit.roots) {
     if (root.kind == FusionRoot::Kind::Effects) {
-      emitEffects(cast<linalg::GenericOp>(root.op), writes);
+      emitEffects(elementEmitter, cast<linalg::GenericOp>(root.op), position, writes,
+                  streaming ? context.options.vectorBits / 8 : 0);
       continue;
     }
     if (root.kind == FusionRoot::Kind::Write) {

@@ -52,7 +52,6 @@ private:
   mlir::Value alignStores(mlir::Value start, mlir::Value end, Body body);
 
   Values emitBody(Values accumulators);
-  void emitEffects(mlir::linalg::GenericOp generic, llvm::SmallVectorImpl<std::function<void()>> &writes);
   Values startAccumulators(int dim, bool &skipFirst);
   mlir::Value elementOutside(ReduceOp reduce);
   Values narrow(Values accumulators);

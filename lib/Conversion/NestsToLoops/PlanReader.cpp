@@ -51,13 +51,11 @@ LogicalResult PlanReader::readNest(NestOp nest, FusionGroup &group) {
   group.versions = readVersions(nest);
   switch (group.kind) {
   case FusionGroup::Kind::Nest:
+  case FusionGroup::Kind::Scan:
     if (failed(readConfig(nest, nest.getConfigAttr(), hints, group)) || failed(readMask(nest, group)) ||
         failed(readBounds(nest, pointers, group)) || failed(readStores(nest, hints, options.vectorBits, group)))
       return failure();
     return readEpilogue(nest, group);
-  case FusionGroup::Kind::Scan:
-    return success(succeeded(readConfig(nest, nest.getConfigAttr(), hints, group)) &&
-                   succeeded(readStores(nest, hints, options.vectorBits, group)));
   case FusionGroup::Kind::Matmul: {
     auto matmul = readMatmul(nest, cast<linalg::LinalgOp>(group.op), options, hints);
     if (failed(matmul))

@@ -4,14 +4,16 @@
 // axis, squares of them are transposed in registers, before and after. A scan along the only dimension, or a cheap one
 // along rows, runs in vectors too: log2(lanes) shifted combinations compute the prefixes within a vector, and a carry
 // links it to the next vector. Products of floats are combined in order instead: the product of a few middle elements
-// may overflow although no prefix does.
+// may overflow although no prefix does. Stores of what is computed from the prefixes run in the same loops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RegionEmitter.h"
 
+#include "Effects.h"
 #include "LoopNestEmitter.h"
 #include "Shuffles.h"
+#include "blockdsl/Dialect/CPU/IR/CPU.h"
 #include "blockdsl/Dialect/TT/IR/TT.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,32 +27,51 @@ namespace {
 class Scan {
 public:
   Scan(EmissionContext &context, const FusionGroup &unit)
-      : context(context), op(cast<ScanOp>(unit.op)), type(cast<RankedTensorType>(op->getOperand(0).getType())),
-        shape(unit.config), lanes(context.builder, op->getLoc(), shape.machineLanes), elementEmitter(context, lanes) {}
+      : context(context), unit(unit), op(cast<ScanOp>(unit.op)),
+        type(cast<RankedTensorType>(op->getOperand(0).getType())), shape(unit.config),
+        lanes(context.builder, op->getLoc(), shape.machineLanes), elementEmitter(context, lanes) {
+    for (const FusionRoot &root : unit.roots)
+      stores.push_back(cast<linalg::GenericOp>(root.op));
+  }
   void emit();
 
 private:
+  Value endOf(int dim);
   void emitFrom(unsigned depth);
   void emitLine();
+  Value mirror(Value index);
+  Values emitSteps(Value low, Value high, Values carry);
+  void assumeMask(Position where);
+  SmallVector<LaneValue> indexOf(const View &view, Position where);
   Values step(Value index, Values carry);
   Values squareStep(Value index, Values carry);
+  void writeSquare(ArrayRef<Values> found, ArrayRef<LaneValue> columns, ArrayRef<LaneValue> rows);
   Values squaresStep(Value index, ValueRange carry);
   int64_t rowPadding(Value result);
+  void store(Position where, ArrayRef<LaneValue> prefixes, ArrayRef<linalg::GenericOp> stores);
+  void keep(Position where, ArrayRef<LaneValue> prefixes);
   SmallVector<LaneValue> transposeAll(ValueRange vectors, Type element);
   Values elementsHere();
-  Values prefixes(Values vectors);
+  Values combineWithin(Values vectors);
+  SmallVector<LaneValue> wrapAll(ValueRange values);
   Values prefixesInOrder(ValueRange vectors, Values carry);
   Value shuffle(Value vector, function_ref<int64_t(int64_t)> from);
 
   EmissionContext &context;
+  const FusionGroup &unit;
   ScanOp op;
   RankedTensorType type;
   const NestConfig &shape;
   LaneEmitter lanes;
   ElementEmitter elementEmitter;
   SmallVector<LaneValue> position;
-  SmallVector<Buffer> results;
+  SmallVector<std::optional<Buffer>> buffers; ///< of the results that other nests use
+  SmallVector<linalg::GenericOp> stores;      ///< of what is computed from the results
+  MaskBounds bounds;
+  Value lanesAreWhole;    ///< all lanes lie within the bounds; null if they always do
+  bool isWhole = false;   ///< the step lies within the bounds
   bool inSquares = false; ///< elements are transposed in registers
+  int64_t stepSize() { return alongLanes() || inSquares ? shape.machineLanes : 1; }
   bool alongLanes() { return shape.laneDim == static_cast<int>(op.getAxis()); }
 };
 
@@ -67,16 +88,34 @@ int64_t Scan::rowPadding(Value result) {
 }
 
 void Scan::emit() {
-  for (Value result : op->getResults())
-    results.push_back(context.getOrAllocate(result, rowPadding(result)));
+  for (Value result : op->getResults()) {
+    bool isKept = llvm::is_contained(cast<cpu::NestOp>(unit.nest).getYield().getValues(), result);
+    buffers.push_back(isKept ? std::optional(context.getOrAllocate(result, rowPadding(result))) : std::nullopt);
+  }
   elementEmitter.emitVersioned([&](ElementEmitter::Version version) {
     // A block whose addresses wrap is not contiguous.
     inSquares = version == ElementEmitter::Version::NoWrap && shape.transposed.dim != -1;
     position.assign(type.getRank(), lanes.constantIndex(0));
+    bounds = MaskBounds();
+    lanesAreWhole = {};
+    if (!unit.bounds.empty()) {
+      SmallVector<bool> allowed(type.getRank(), true);
+      bounds = computeBounds(context, elementEmitter, unit.demand.mask, type.getShape(), allowed, &unit.bounds);
+    }
+    bounds.highs.resize(type.getRank());
+    isWhole = false;
     emitFrom(0);
     return Values();
   });
   lanes.at(0);
+}
+
+/// Returns the end of the loop along `dim`, which is that of the block unless the mask bounds it.
+Value Scan::endOf(int dim) {
+  Value end;
+  for (Value high : bounds.highs[dim])
+    end = end ? arith::MinSIOp::create(lanes.at(0), op.getLoc(), end, high).getResult() : high;
+  return end ? end : arith::ConstantIndexOp::create(lanes.here(), op.getLoc(), type.getDimSize(dim)).getResult();
 }
 
 void Scan::emitFrom(unsigned depth) {
@@ -84,19 +123,34 @@ void Scan::emitFrom(unsigned depth) {
     return emitLine();
   int dim = shape.order[depth];
   bool isLane = dim == shape.laneDim;
+  int64_t stride = !isLane ? 1 : inSquares ? shape.lanes : shape.machineLanes;
   OpBuilder &b = lanes.here();
-  Value low = arith::ConstantIndexOp::create(b, op.getLoc(), 0);
-  Value high = arith::ConstantIndexOp::create(b, op.getLoc(), type.getDimSize(dim));
-  Value stride = arith::ConstantIndexOp::create(b, op.getLoc(),
-                                                !isLane     ? 1
-                                                : inSquares ? shape.lanes
-                                                            : shape.machineLanes);
-  auto loop = scf::ForOp::create(b, op.getLoc(), low, high, stride);
+  Value low = arith::ConstantIndexOp::create(b, op.getLoc(), 0), end = endOf(dim);
+  Value by = arith::ConstantIndexOp::create(b, op.getLoc(), stride);
+  auto loop = scf::ForOp::create(b, op.getLoc(), low, end, by);
   elementEmitter.enter(loop.getBody());
   auto kind = isLane ? LaneValue::Kind::Strided : LaneValue::Kind::Uniform;
   position[dim] = {kind, loop.getInductionVar(), isLane ? 1 : 0, lanes.depth()};
+  if (isLane && !bounds.highs[dim].empty()) {
+    Value next = arith::AddIOp::create(lanes.here(), op.getLoc(), loop.getInductionVar(), by);
+    lanesAreWhole = arith::CmpIOp::create(lanes.here(), op.getLoc(), arith::CmpIPredicate::sle, next, end);
+  }
   emitFrom(depth + 1);
   elementEmitter.leave();
+}
+
+/// Sets the parts of the mask that bound the loops to true, in a step that lies within the bounds.
+void Scan::assumeMask(Position where) {
+  if (!isWhole)
+    return;
+  Value yes = arith::ConstantIntOp::create(lanes.at(0), op.getLoc(), 1, 1);
+  for (const MaskPart &part : bounds.parts)
+    elementEmitter.assume(part.view.block, indexOf(part.view, where), lanes.uniform(yes, lanes.depth()));
+}
+
+/// Returns the index of an element in the block of a view.
+SmallVector<LaneValue> Scan::indexOf(const View &view, Position where) {
+  return llvm::map_to_vector(view.loops, [&](int loop) { return loop == -1 ? lanes.constantIndex(0) : where[loop]; });
 }
 
 Value Scan::shuffle(Value vector, function_ref<int64_t(int64_t)> from) {
@@ -107,7 +161,7 @@ Value Scan::shuffle(Value vector, function_ref<int64_t(int64_t)> from) {
 }
 
 /// Returns the prefixes within each vector, in the direction of the scan.
-Values Scan::prefixes(Values vectors) {
+Values Scan::combineWithin(Values vectors) {
   Location loc = op.getLoc();
   int64_t width = shape.machineLanes;
   for (int64_t distance = 1; distance < width; distance *= 2) {
@@ -152,10 +206,34 @@ Values Scan::prefixesInOrder(ValueRange vectors, Values carry) {
 
 /// Returns the elements of the operands at the current position.
 Values Scan::elementsHere() {
+  assumeMask(position);
   return llvm::map_to_vector(op->getOperands(), [&](Value input) {
     LaneValue element = elementEmitter.get(input, position);
     return shape.laneDim == -1 ? element.value : lanes.vector(element);
   });
+}
+
+SmallVector<LaneValue> Scan::wrapAll(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return lanes.wrap(value, lanes.depth()); });
+}
+
+/// Emits the effects of `stores` on the elements at `where`. All values precede all writes, as in other nests.
+void Scan::store(Position where, ArrayRef<LaneValue> prefixes, ArrayRef<linalg::GenericOp> stores) {
+  assumeMask(where);
+  for (auto [result, prefix] : llvm::zip(op->getResults(), prefixes))
+    elementEmitter.assume(result, where, prefix);
+  Writes writes;
+  for (linalg::GenericOp each : stores)
+    emitEffects(elementEmitter, each, where, writes);
+  for (auto &each : writes)
+    each();
+}
+
+/// Writes the prefixes at `where` to the buffers of those results that other nests use.
+void Scan::keep(Position where, ArrayRef<LaneValue> prefixes) {
+  for (auto [buffer, prefix] : llvm::zip(buffers, prefixes))
+    if (buffer)
+      elementEmitter.writeBuffer(*buffer, where, prefix, std::nullopt);
 }
 
 /// Emits the results at `index` along the axis and returns the carry for the next step. The carry is empty in the first
@@ -171,7 +249,7 @@ Values Scan::step(Value index, Values carry) {
   if (alongLanes() && isFloatProduct(op->getRegion(0))) {
     elements = prefixesInOrder(elements, carry);
   } else if (alongLanes()) {
-    elements = prefixes(elements);
+    elements = combineWithin(elements);
     if (!carry.empty()) {
       for (Value &value : carry)
         value = lanes.vector(lanes.uniform(value, lanes.depth()));
@@ -180,8 +258,9 @@ Values Scan::step(Value index, Values carry) {
   } else if (!carry.empty()) {
     elements = combine(context, lanes.here(), op->getRegion(0), carry, elements);
   }
-  for (auto [element, buffer] : llvm::zip(elements, results))
-    elementEmitter.writeBuffer(buffer, position, lanes.wrap(element, lanes.depth()), std::nullopt);
+  SmallVector<LaneValue> prefixes = wrapAll(elements);
+  keep(position, prefixes);
+  store(position, prefixes, stores);
   if (!alongLanes())
     return elements;
   Values next;
@@ -223,9 +302,6 @@ Values Scan::squareStep(Value index, Values carry) {
       return lanes.uniform(arith::AddIOp::create(b, loc, start, by), lanes.depth());
     });
   };
-  auto indexOf = [&](const View &view, Position where) {
-    return llvm::map_to_vector(view.loops, [&](int loop) { return loop == -1 ? lanes.constantIndex(0) : where[loop]; });
-  };
   SmallVector<LaneValue> columns = numbered(index), rows = numbered(position[shape.laneDim].value);
   SmallVector<LaneValue> along = position;
   along[axis] = {LaneValue::Kind::Strided, index, 1, lanes.depth()};
@@ -233,6 +309,7 @@ Values Scan::squareStep(Value index, Values carry) {
     Values read;
     for (const LaneValue &row : rows) {
       along[shape.laneDim] = row;
+      assumeMask(along);
       read.push_back(lanes.vector(elementEmitter.get(view.block, indexOf(view, along))));
     }
     for (auto [column, value] : llvm::zip(columns, transposeAll(read, getElementTypeOrSelf(view.block.getType())))) {
@@ -240,7 +317,7 @@ Values Scan::squareStep(Value index, Values carry) {
       elementEmitter.assume(view.block, indexOf(view, position), value);
     }
   }
-  SmallVector<Values> found(results.size(), Values(shape.machineLanes));
+  SmallVector<Values> found(op->getNumResults(), Values(shape.machineLanes));
   for (int64_t number : llvm::seq(shape.machineLanes)) {
     int64_t column = op.getReverse() ? shape.machineLanes - 1 - number : number;
     position[axis] = columns[column];
@@ -249,12 +326,35 @@ Values Scan::squareStep(Value index, Values carry) {
     for (auto [values, value] : llvm::zip(found, carry))
       values[column] = value;
   }
-  for (auto [buffer, values] : llvm::zip(results, found))
-    for (auto [row, value] : llvm::zip(rows, transposeAll(values, buffer.element))) {
-      along[shape.laneDim] = row;
-      elementEmitter.writeBuffer(buffer, along, value, std::nullopt);
-    }
+  writeSquare(found, columns, rows);
   return carry;
+}
+
+/// Writes a square of prefixes, which are one vector for each column. Stores that are contiguous along the column take
+/// these vectors; others, and the buffers, those of the rows.
+void Scan::writeSquare(ArrayRef<Values> found, ArrayRef<LaneValue> columns, ArrayRef<LaneValue> rows) {
+  SmallVector<linalg::GenericOp> across, along;
+  for (linalg::GenericOp each : stores)
+    (storesAlong(context.hints, each, shape.laneDim) ? across : along).push_back(each);
+  int axis = op.getAxis();
+  for (unsigned number = 0; number < (across.empty() ? 0 : columns.size()); ++number) {
+    position[axis] = columns[number];
+    Values prefixes = llvm::map_to_vector(found, [&](const Values &values) { return values[number]; });
+    store(position, wrapAll(prefixes), across);
+  }
+  if (along.empty() && llvm::none_of(buffers, [](const auto &buffer) { return buffer.has_value(); }))
+    return;
+  SmallVector<SmallVector<LaneValue>> transposed;
+  for (auto [result, values] : llvm::zip(op->getResults(), found))
+    transposed.push_back(transposeAll(values, getElementTypeOrSelf(result.getType())));
+  SmallVector<LaneValue> where = position;
+  where[axis] = {LaneValue::Kind::Strided, columns[0].value, 1, lanes.depth()};
+  for (unsigned number = 0; number < rows.size(); ++number) {
+    where[shape.laneDim] = rows[number];
+    auto prefixes = llvm::map_to_vector(transposed, [&](ArrayRef<LaneValue> vectors) { return vectors[number]; });
+    keep(where, prefixes);
+    store(where, prefixes, along);
+  }
 }
 
 /// Emits the squares of all rows of a step, whose chains of combinations are independent.
@@ -266,33 +366,56 @@ Values Scan::squaresStep(Value index, ValueRange carry) {
     position[shape.laneDim].value = arith::AddIOp::create(lanes.here(), op.getLoc(), first, by);
     Values mine;
     if (!carry.empty())
-      mine = Values(carry.slice(next.size(), results.size()));
+      mine = Values(carry.slice(next.size(), op->getNumResults()));
     llvm::append_range(next, squareStep(index, std::move(mine)));
   }
   position[shape.laneDim].value = first;
   return next;
 }
 
-void Scan::emitLine() {
+/// Emits a loop over the steps from `low` to `high` along the axis, and returns the carry behind it.
+Values Scan::emitSteps(Value low, Value high, Values carry) {
   Location loc = op.getLoc();
-  int64_t size = type.getDimSize(op.getAxis()), stride = alongLanes() || inSquares ? shape.machineLanes : 1;
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
-  // The loop of a reverse scan also counts up; the index is mirrored.
-  auto mirror = [&](Value index) -> Value {
-    if (!op.getReverse())
-      return index;
-    Value last = constant(size - stride);
-    return arith::SubIOp::create(lanes.here(), loc, last, index);
-  };
-  Values carry = step(mirror(constant(0)), {});
-  if (size == stride)
-    return;
-  Value low = constant(stride), high = constant(size), by = constant(stride);
+  Value by = arith::ConstantIndexOp::create(lanes.here(), loc, stepSize());
   auto loop = scf::ForOp::create(lanes.here(), loc, low, high, by, carry);
   elementEmitter.enter(loop.getBody());
   Values next = step(mirror(loop.getInductionVar()), Values(loop.getRegionIterArgs()));
   scf::YieldOp::create(lanes.here(), loc, next);
   elementEmitter.leave();
+  return Values(loop.getResults());
+}
+
+/// Returns the index of a step. The loop of a reverse scan also counts up.
+Value Scan::mirror(Value index) {
+  if (!op.getReverse())
+    return index;
+  Value last = arith::ConstantIndexOp::create(lanes.here(), op.getLoc(), type.getDimSize(op.getAxis()) - stepSize());
+  return arith::SubIOp::create(lanes.here(), op.getLoc(), last, index);
+}
+
+/// Emits the scan of a line: the first step without a carry, steps that the mask does not cut, and the others.
+void Scan::emitLine() {
+  Location loc = op.getLoc();
+  int64_t stride = stepSize();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(lanes.here(), loc, value); };
+  Values carry = step(mirror(constant(0)), {});
+  if (type.getDimSize(op.getAxis()) == stride)
+    return;
+  Value low = constant(stride), end = endOf(op.getAxis());
+  if (bounds.parts.empty()) {
+    emitSteps(low, end, carry);
+    return;
+  }
+  Value by = constant(stride);
+  Value last = arith::MaxSIOp::create(lanes.here(), loc, end, low);
+  Value rest = arith::RemUIOp::create(lanes.here(), loc, last, by);
+  Value wholeEnd = arith::SubIOp::create(lanes.here(), loc, last, rest);
+  if (lanesAreWhole)
+    wholeEnd = arith::SelectOp::create(lanes.here(), loc, lanesAreWhole, wholeEnd, low);
+  isWhole = true;
+  carry = emitSteps(low, wholeEnd, carry);
+  isWhole = false;
+  emitSteps(wholeEnd, end, carry);
 }
 
 } // namespace
@@ -300,52 +423,6 @@ void Scan::emitLine() {
 void emitScan(EmissionContext &context, const FusionGroup &unit) {
   llvm::SaveAndRestore versions(context.versions, unit.versions);
   Scan(context, unit).emit();
-}
-
-//===-- Histograms ----------------------------------------------------------===//
-
-/// Emits a loop over single elements, because two lanes may have the same bin.
-void emitHistogram(EmissionContext &context, Operation *op) {
-  auto histogram = cast<HistogramOp>(op);
-  Location loc = op->getLoc();
-  LaneEmitter lanes(context.builder, loc, /*lanes=*/1);
-  ElementEmitter elementEmitter(context, lanes);
-  const Buffer bins = context.getOrAllocate(histogram.getResult());
-  auto loop = [&](int64_t size, function_ref<void(LaneValue)> body) {
-    OpBuilder &b = lanes.here();
-    Value low = arith::ConstantIndexOp::create(b, loc, 0), high = arith::ConstantIndexOp::create(b, loc, size);
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    auto emitted = scf::ForOp::create(b, loc, low, high, one);
-    elementEmitter.enter(emitted.getBody());
-    body(lanes.uniform(emitted.getInductionVar(), lanes.depth()));
-    elementEmitter.leave();
-  };
-  auto constant = [&](int64_t value) {
-    return lanes.uniform(arith::ConstantOp::create(lanes.at(0), loc, lanes.at(0).getIntegerAttr(bins.element, value)));
-  };
-  loop(bins.shape[0], [&](LaneValue bin) { elementEmitter.writeBuffer(bins, bin, constant(0), std::nullopt); });
-  auto source = cast<RankedTensorType>(histogram.getSrc().getType());
-  loop(source.getDimSize(0), [&](LaneValue at) {
-    LaneValue value = elementEmitter.get(histogram.getSrc(), at);
-    OpBuilder &b = lanes.here();
-    Value wide = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), value.value);
-    Value size = arith::ConstantIndexOp::create(b, loc, bins.shape[0]);
-    // Values that have no bin are not counted.
-    Value counted = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, wide, size);
-    if (histogram.getMask()) {
-      LaneValue mask = elementEmitter.get(histogram.getMask(), at);
-      counted = arith::AndIOp::create(lanes.here(), loc, counted, mask.value);
-    }
-    auto branch = scf::IfOp::create(lanes.here(), loc, counted, /*withElseRegion=*/false);
-    elementEmitter.enter(branch.thenBlock());
-    LaneValue bin = elementEmitter.addressOf(bins, lanes.uniform(wide, lanes.depth()));
-    // The load must stay in the loop, even if there is a single bin and the address is invariant.
-    bin.level = lanes.depth();
-    LaneEmitter::Access access{bins.element};
-    lanes.store(bin, lanes.add(lanes.load(bin, access, std::nullopt, std::nullopt), constant(1)), access, std::nullopt);
-    elementEmitter.leave();
-  });
-  lanes.at(0);
 }
 
 } // namespace blockdsl

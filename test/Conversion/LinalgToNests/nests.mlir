@@ -157,15 +157,20 @@ module {
 
 // -----
 
+// The results of a scan are stored in its loops.
 // CHECK-LABEL: tt.func public @scan(
-// CHECK:       cpu.nest config <order = [], vector = 0, lanes = 16> {
-// CHECK:         cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer
-// CHECK:       cpu.nest config <order = [0], vector = 0, lanes = 16, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// CHECK:       cpu.nest config <order = [], vector = 0, lanes = 16> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// CHECK:         "tt.scan"
+// CHECK:         tt.store
+// CHECK:         cpu.yield
+// CHECK-NOT:   cpu.nest
 //
 // AVX2-LABEL: tt.func public @scan(
-// AVX2:        cpu.nest config <order = [], vector = 0, lanes = 8> {
-// AVX2:          cpu.yield {{%[^ ,)]+}} : tensor<1024xf32> in buffer
-// AVX2:        cpu.nest config <order = [0], vector = 0, lanes = 8, interleave = 4> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// AVX2:        cpu.nest config <order = [], vector = 0, lanes = 8> mask({{%[^ ,)]+}} : tensor<1024xi1>) bounds <below = [0]> {
+// AVX2:          "tt.scan"
+// AVX2:          tt.store
+// AVX2:          cpu.yield
+// AVX2-NOT:    cpu.nest
 module {
   tt.func public @scan(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg2: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
     %0 = tt.get_program_id x : i32

@@ -91,6 +91,47 @@ tt.func public @squares_of_a_scan(%block: f32) {
 
 // -----
 
+tt.func public @reduction_beside_a_scan(%block: f32) {
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = cpu.nest config <order = [], vector = 0, lanes = 16> {
+    %2 = linalg.fill ins(%block : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+    %3 = "tt.scan"(%2) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %4 = arith.addf %a, %b : f32
+      tt.scan.return %4 : f32
+    }) : (tensor<64xf32>) -> tensor<64xf32>
+    // expected-error @+1 {{cannot share a nest with tt.scan}}
+    %5 = "tt.reduce"(%3) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %6 = arith.addf %a, %b : f32
+      tt.reduce.return %6 : f32
+    }) : (tensor<64xf32>) -> f32
+    cpu.yield %5 : f32 in register
+  } : f32
+  tt.return
+}
+
+// -----
+
+tt.func public @mask_of_a_reverse_scan(%block: f32, %mask: i1) {
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = tensor.empty() : tensor<64xi1>
+  %2 = linalg.fill ins(%mask : i1) outs(%1 : tensor<64xi1>) -> tensor<64xi1>
+  // expected-error @+1 {{expects no mask, because its scan begins with the last elements}}
+  %3 = cpu.nest config <order = [], vector = 0, lanes = 16> mask(%2 : tensor<64xi1>) {
+    %4 = linalg.fill ins(%block : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+    %5 = "tt.scan"(%4) <{axis = 0 : i32, reverse = true}> ({
+    ^bb0(%a: f32, %b: f32):
+      %6 = arith.addf %a, %b : f32
+      tt.scan.return %6 : f32
+    }) : (tensor<64xf32>) -> tensor<64xf32>
+    cpu.yield %5 : tensor<64xf32> in buffer
+  } : tensor<64xf32>
+  tt.return
+}
+
+// -----
+
 tt.func public @squares(%block: f32) {
   %0 = tensor.empty() : tensor<64x64xf32>
   // expected-error @+1 {{expects squares of a power of two that divides 16 lanes and 16 rows, of at most 64, in a nest without reductions, got 32}}

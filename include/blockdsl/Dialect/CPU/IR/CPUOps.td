@@ -11,8 +11,9 @@ def CPU_NestOp : Op<CPU_Dialect, "nest", [RecursiveMemoryEffects,
   let summary = "One loop nest over the elements of a block";
   let description = [{
     The region has the consumers that share the loops (`linalg.generic` without results, `tt.reduce`), or one matmul,
-    `tt.scan`, `tt.histogram` or atomic access, and the elementwise ops that only they use. `cpu.yield` returns the
-    blocks that are stored in memory, and the results of the consumers.
+    `tt.scan`, `tt.histogram` or atomic access, and the elementwise ops that only they use. Stores of what is computed
+    from the results of a scan share its nest. `cpu.yield` returns the blocks that are stored in memory, and the results
+    of the consumers.
 
     Elements where `mask` is false need not be computed, and `bounds` names the loops that it bounds. With `mask_dim`
     this holds for elements along this dimension only, and each row of the other dimensions has a result.
