@@ -107,6 +107,7 @@ private:
   std::optional<LaneValue> restrictMask(std::optional<LaneValue> mask, bool isUniform);
   mlir::Value exchangeLanes(mlir::Value vector, int64_t exchange, unsigned level);
   mlir::Value loadStrided(LaneValue pointer, mlir::Type memory, int64_t step, unsigned level);
+  void storeApart(LaneValue pointer, mlir::Value values, int64_t size, bool isVolatile);
   mlir::Value emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                              unsigned level);
 

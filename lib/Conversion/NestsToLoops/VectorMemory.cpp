@@ -1,8 +1,9 @@
 //===- VectorMemory.cpp - Loads and stores for all lanes ------------------===//
 //
 // An access becomes a scalar access (uniform address), a vector access (a stride of one element, or exchanged
-// neighbors), a few vector loads (a stride of a few elements), or a gather or scatter (all others). Masks are
-// predicates of vector accesses; a scalar access with a uniform mask is guarded by `scf.if`.
+// neighbors), a few vector loads (a stride of a few elements), single stores (other constant strides), or a gather or
+// scatter (all others). Masks are predicates of vector accesses; a scalar access with a uniform mask is guarded by
+// `scf.if`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -202,6 +203,18 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
   return fromMemory(wrap(read, level), access.element);
 }
 
+/// Stores each lane to its constant distance from the first address. A scatter would compute an address for each lane,
+/// and takes longer than single stores even where the CPU has an instruction for it.
+void LaneEmitter::storeApart(LaneValue pointer, Value values, int64_t size, bool isVolatile) {
+  OpBuilder &b = here();
+  for (int64_t lane : llvm::seq(lanes)) {
+    int64_t offset = (lane ^ pointer.exchange) * pointer.stride;
+    Value distance = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(offset));
+    Value address = LLVM::GEPOp::create(b, loc, pointer.value.getType(), b.getI8Type(), pointer.value, distance);
+    LLVM::StoreOp::create(b, loc, vector::ExtractOp::create(b, loc, values, lane), address, size, isVolatile);
+  }
+}
+
 void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::optional<LaneValue> mask) {
   mask = restrictMask(mask, pointer.isUniform() && value.isUniform() && (!mask || mask->isUniform()));
   if (auto known = constantMask(mask)) {
@@ -235,15 +248,26 @@ void LaneEmitter::store(LaneValue pointer, LaneValue value, Access access, std::
   Value values = vector(value);
   if (pointer.isStrided() && pointer.stride == size) {
     values = exchangeLanes(values, pointer.exchange, level);
-    if (mask) {
-      Value maskVector = exchangeLanes(vector(*mask), pointer.exchange, level);
-      LLVM::MaskedStoreOp::create(at(level), loc, values, pointer.value, maskVector, static_cast<uint32_t>(size));
+    auto write = [&](OpBuilder &inner) {
+      LLVM::StoreOp::create(inner, loc, values, pointer.value, access.streaming ? access.alignment : size,
+                            access.isVolatile, access.streaming);
+    };
+    if (!mask)
+      return write(at(level));
+    if (mask->isUniform()) {
+      // Masked stores are slow without AVX-512.
+      scf::IfOp::create(at(level), loc, mask->value, [&](OpBuilder &inner, Location l) {
+        write(inner);
+        scf::YieldOp::create(inner, l);
+      });
       return;
     }
-    LLVM::StoreOp::create(at(level), loc, values, pointer.value, access.streaming ? access.alignment : size,
-                          access.isVolatile, access.streaming);
+    Value maskVector = exchangeLanes(vector(*mask), pointer.exchange, level);
+    LLVM::MaskedStoreOp::create(at(level), loc, values, pointer.value, maskVector, static_cast<uint32_t>(size));
     return;
   }
+  if (pointer.isStrided() && !mask)
+    return storeApart(pointer, values, size, access.isVolatile);
   Value pointers = vector(pointer);
   Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
   LLVM::masked_scatter::create(at(level), loc, values, pointers, maskVector, static_cast<uint32_t>(size));

@@ -72,3 +72,33 @@ tt.func public @scalars(%p: !tt.ptr<f32>, %x: f32, %q: !tt.ptr<i32>, %y: i32) {
   %4 = tt.atomic_rmw dec, relaxed, gpu, %q, %3 : (!tt.ptr<i32>, i32) -> i32
   tt.return
 }
+
+// A mask that is the same for all lanes of a row is a branch around a whole vector, not a masked store.
+// CHECK-LABEL: func.func @masked_rows(
+// CHECK-NOT:   masked.store
+// CHECK:         %[[SUM:.*]] = arith.addf %{{.*}} : vector<16xf32>
+// CHECK:         scf.if %{{.*}} {
+// CHECK-NEXT:      llvm.store %[[SUM]]
+// CHECK-NOT:   masked.store
+// CHECK:       return
+tt.func public @masked_rows(%p: !tt.ptr<f32>, %x: !tt.ptr<f32>, %n: i32) {
+  %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %j = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %row = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %column = tt.expand_dims %j {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %ns = tt.splat %n : i32 -> tensor<64x1xi32>
+  %isIn = arith.cmpi slt, %row, %ns : tensor<64x1xi32>
+  %m = tt.broadcast %isIn : tensor<64x1xi1> -> tensor<64x16xi1>
+  %pitch = arith.constant dense<16> : tensor<64x1xi32>
+  %first = arith.muli %row, %pitch : tensor<64x1xi32>
+  %firsts = tt.broadcast %first : tensor<64x1xi32> -> tensor<64x16xi32>
+  %columns = tt.broadcast %column : tensor<1x16xi32> -> tensor<64x16xi32>
+  %at = arith.addi %firsts, %columns : tensor<64x16xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x16x!tt.ptr<f32>>
+  %xa = tt.addptr %xs, %at : tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi32>
+  %v = tt.load %xa, %m : tensor<64x16x!tt.ptr<f32>>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x16x!tt.ptr<f32>>
+  %pa = tt.addptr %ps, %at : tensor<64x16x!tt.ptr<f32>>, tensor<64x16xi32>
+  %old = tt.atomic_rmw fadd, relaxed, gpu, %pa, %v, %m : (tensor<64x16x!tt.ptr<f32>>, tensor<64x16xf32>, tensor<64x16xi1>) -> tensor<64x16xf32>
+  tt.return
+}

@@ -93,3 +93,25 @@ tt.func @small_floats(%p: !tt.ptr<f8E5M2>) {
   tt.store %to, %numbers : tensor<4x!tt.ptr<f8E5M2>>
   tt.return
 }
+
+// A constant distance between elements: single stores to constant distances from one address, not a scatter.
+// CHECK-LABEL: func.func @every_second
+// CHECK-NOT:     scatter
+// CHECK:         %[[BASE:.*]] = llvm.getelementptr %arg1
+// CHECK:         %[[TWO:.*]] = llvm.getelementptr %[[BASE]][8] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK-NEXT:    %[[LANE:.*]] = vector.extract %{{.*}}[1]
+// CHECK-NEXT:    llvm.store %[[LANE]], %[[TWO]] {alignment = 4 : i64} : f32, !llvm.ptr
+// CHECK-NOT:     scatter
+// CHECK:         return
+tt.func @every_second(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %two = arith.constant dense<2> : tensor<1024xi32>
+  %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %xp = tt.addptr %xs, %i : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<f32>>
+  %at = arith.muli %i, %two : tensor<1024xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %yp = tt.addptr %ys, %at : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  tt.store %yp, %v : tensor<1024x!tt.ptr<f32>>
+  tt.return
+}
