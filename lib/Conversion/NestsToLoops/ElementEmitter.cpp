@@ -240,6 +240,8 @@ LaneValue ElementEmitter::computeInBody(linalg::LinalgOp op, Operation *def, Val
   checkStrides(op, def, operands);
   FailureOr<LaneValue> value = lanes.apply(def, operands);
   assert(succeeded(value) && "ops without a vector form are kept to one lane");
+  if (value->isVector())
+    value->run = getLikelyRun(def, operands, lanes.getLanes());
   return *value;
 }
 

@@ -31,11 +31,16 @@ struct LaneValue {
   unsigned level = 0;
   /// For a strided value: lane `lane` has the value `value + (lane ^ exchange) * stride`.
   int64_t exchange = 0;
+  /// For a vector: the likely distance of neighboring lanes, without its sign; -1 if it is unknown.
+  int64_t run = -1;
 
   bool isUniform() const { return kind == Kind::Uniform; }
   bool isStrided() const { return kind == Kind::Strided; }
   bool isVector() const { return kind == Kind::Vector; }
 };
+
+/// Returns the `run` of a vector that `op` computes.
+int64_t getLikelyRun(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands, int64_t lanes);
 
 class LaneEmitter {
 public:
@@ -107,6 +112,9 @@ private:
   std::optional<LaneValue> restrictMask(std::optional<LaneValue> mask, bool isUniform);
   mlir::Value exchangeLanes(mlir::Value vector, int64_t exchange, unsigned level);
   mlir::Value loadStrided(LaneValue pointer, mlir::Type memory, int64_t step, unsigned level);
+  /// Loads the lanes where `mask` holds, one by one unless they turn out to be consecutive.
+  mlir::Value gather(LaneValue pointer, mlir::Type memory, mlir::Value mask, mlir::Value fill, bool isMasked,
+                     unsigned level);
   void storeApart(LaneValue pointer, mlir::Value values, int64_t size, bool isVolatile);
   mlir::Value emitScalarLoad(LaneValue pointer, Access access, std::optional<LaneValue> mask, LaneValue other,
                              unsigned level);

@@ -87,6 +87,13 @@ bool ElementEmitter::hasStrides(linalg::LinalgOp op, Value scalar, bool isSigned
   return provesNoWrap(op, scalar, signs, optimistic);
 }
 
+/// Returns the elements of a strided value as a vector.
+static LaneValue withoutStride(LaneEmitter &lanes, const LaneValue &value) {
+  LaneValue elements = lanes.wrap(lanes.vector(value), value.level);
+  elements.run = value.exchange == 0 ? std::abs(value.stride) : -1;
+  return elements;
+}
+
 /// Converts a strided operand of an extension, a division or an address to a vector if it may wrap: it would have no
 /// stride then. For strides of nearby addresses a test before the loops rules out wrapping instead.
 void ElementEmitter::checkStrides(linalg::LinalgOp op, Operation *def, MutableArrayRef<LaneValue> operands) {
@@ -114,7 +121,7 @@ void ElementEmitter::checkStrides(linalg::LinalgOp op, Operation *def, MutableAr
   }
   bool isWorthATest = optimistic && (std::abs(value.stride) == 1 || isLoadedStrided(value.stride, 1));
   if (!provesNoWrap(op, scalar, signs, isWorthATest))
-    value = lanes.wrap(lanes.vector(value), value.level);
+    value = withoutStride(lanes, value);
 }
 
 //===-- Remainders ----------------------------------------------------------===//

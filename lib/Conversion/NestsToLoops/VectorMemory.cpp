@@ -195,11 +195,8 @@ LaneValue LaneEmitter::load(LaneValue pointer, Access access, std::optional<Lane
   bool isNearby = isInOrder && isLoadedStrided(pointer.stride, size) && lanes * size > pointer.stride;
   if (isNearby && !mask && !access.isVolatile)
     return fromMemory(wrap(loadStrided(pointer, memory, pointer.stride / size, level), level), access.element);
-  Value pointers = vector(pointer);
   Value maskVector = mask ? vector(*mask) : vector(uniform(arith::ConstantIntOp::create(at(0), loc, 1, 1)));
-  Value fillVector = vector(fill);
-  Value read =
-      LLVM::masked_gather::create(at(level), loc, type, pointers, maskVector, fillVector, static_cast<uint32_t>(size));
+  Value read = gather(pointer, memory, maskVector, vector(fill), /*isMasked=*/mask.has_value(), level);
   return fromMemory(wrap(read, level), access.element);
 }
 

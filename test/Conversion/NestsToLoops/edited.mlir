@@ -62,7 +62,7 @@ tt.func public @masked(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
 }
 
 // Rows from %start on that wrap at %n are contiguous in the first of three versions. Without the last one, integers that
-// wrap are tested together with the remainder, in the first version. Without any, each row is gathered.
+// wrap are tested together with the remainder, in the first version. Without any, each vector is tested.
 //
 // CHECK-LABEL: @wrapping
 // CHECK: scf.if
@@ -77,14 +77,21 @@ tt.func public @masked(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
 // TWO: scf.if
 // TWO: llvm.load {{.*}} -> vector<64xf32>
 // TWO: } else {
-// TWO-NOT: scf.if
+// TWO: vector.reduction <and>
+// TWO: scf.if
+// TWO: } else {
 // TWO: llvm.intr.masked.gather
+// TWO-NOT: -> f32
 // TWO: return
 //
 // SINGLE-LABEL: @wrapping
 // SINGLE-NOT: scf.if
-// SINGLE-NOT: -> vector<64xf32>
+// SINGLE: vector.reduction <and>
+// SINGLE: scf.if
+// SINGLE: llvm.load {{.*}} -> vector<64xf32>
+// SINGLE: } else {
 // SINGLE: llvm.intr.masked.gather
+// SINGLE-NOT: } else {
 // SINGLE: return
 tt.func public @wrapping(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %start: i32, %n: i32) {
   %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
