@@ -5,6 +5,8 @@ Triton specializes a number that is one, unless the kernel excludes it, as FlagG
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 
@@ -61,7 +63,8 @@ def test_contiguous_elements_are_not_gathered() -> None:
         TextProgram(kernel_launcher.with_ones(text("i32"), ["step", "step2"]), "doubled.ttir"), Options()
     )
     open_ = compile_kernel(TextProgram(text("i32"), "doubled.ttir"), Options())
-    loads = ["= call <64 x float> @llvm.masked.load" in kernel.asm["llir"] for kernel in (known, open_)]
+    masked = re.compile(r"= call <\d+ x float> @llvm\.masked\.load")
+    loads = [masked.search(kernel.asm["llir"]) is not None for kernel in (known, open_)]
     assert loads == [True, False]
 
 
