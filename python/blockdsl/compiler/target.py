@@ -11,7 +11,7 @@ import platform
 import re
 from dataclasses import dataclass
 
-from blockdsl import _runtime
+from blockdsl import _runtime, knobs
 from blockdsl.backends import cpu
 from blockdsl.backends.cpu import CPU
 from blockdsl.errors import TargetError
@@ -42,6 +42,19 @@ _PASS_FEATURES = (
 )
 
 
+# The levels of the x86-64 ABI and Armv8.0, with the features that our passes use.
+_V1 = ("sse2",)
+_V3 = (*_V1, "avx2", "fma", "f16c")
+_V4 = (*_V3, "avx512f", "avx512bw", "avx512dq", "avx512vl")
+_BASELINES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "x86-64": ("x86_64-unknown-linux-gnu", "x86-64", _V1),
+    "x86-64-v2": ("x86_64-unknown-linux-gnu", "x86-64-v2", _V1),
+    "x86-64-v3": ("x86_64-unknown-linux-gnu", "x86-64-v3", _V3),
+    "x86-64-v4": ("x86_64-unknown-linux-gnu", "x86-64-v4", _V4),
+    "aarch64": ("aarch64-unknown-linux-gnu", "generic", ("neon",)),
+}
+
+
 @dataclass(frozen=True)
 class Target(CPU):
     """A CPU with the properties that our passes use."""
@@ -49,7 +62,15 @@ class Target(CPU):
     @staticmethod
     @functools.cache
     def host() -> Target:
-        """Returns the current CPU, without features that the system does not let us use."""
+        """Returns the CPU to compile for: the current one, without features that the system does not let us use, or
+        the baseline that ``BLOCKDSL_CPU`` names.
+
+        Raises:
+            TargetError: This CPU lacks features of the baseline.
+        """
+        baseline = _host_baseline()
+        if baseline is not None:
+            return Target.baseline(baseline)
         detected = cpu.host()
         features = detected.features
         if "+amx-tile" in features and not _runtime.request_tile_registers():
@@ -57,6 +78,12 @@ class Target(CPU):
         if platform.machine() == "aarch64":
             features = (*features, *_arm_features(host_identity()))
         return Target(detected.triple, detected.cpu, features)
+
+    @staticmethod
+    def baseline(name: str) -> Target:
+        """Returns any CPU with the features of a level of an ABI."""
+        triple, cpu_name, features = _BASELINES[name]
+        return Target(triple, cpu_name, tuple(f"+{feature}" for feature in features))
 
     @property
     def vector_bits(self) -> int:
@@ -70,19 +97,6 @@ class Target(CPU):
         """The features that our passes use, as a pipeline option."""
         present = [f"+{name}" for name in _PASS_FEATURES if f"+{name}" in self.features]
         return f'"{",".join(present)}"'
-
-
-# The levels of the x86-64 ABI and Armv8.0, with the features that our passes use.
-_V1 = ("sse2",)
-_V3 = (*_V1, "avx2", "fma", "f16c")
-_V4 = (*_V3, "avx512f", "avx512bw", "avx512dq", "avx512vl")
-_BASELINES: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "x86-64": ("x86_64-unknown-linux-gnu", "x86-64", _V1),
-    "x86-64-v2": ("x86_64-unknown-linux-gnu", "x86-64-v2", _V1),
-    "x86-64-v3": ("x86_64-unknown-linux-gnu", "x86-64-v3", _V3),
-    "x86-64-v4": ("x86_64-unknown-linux-gnu", "x86-64-v4", _V4),
-    "aarch64": ("aarch64-unknown-linux-gnu", "generic", ("neon",)),
-}
 
 
 def parse_cpu(text: object) -> Target:
@@ -101,8 +115,7 @@ def parse_cpu(text: object) -> Target:
         known = ", ".join(f"'cpu:{each}'" for each in _BASELINES)
         raise TargetError(f"an object file is for 'cpu', the one we run on, or for a baseline, got {text!r}",
                           hint=f"the baselines are {known}")  # fmt: skip
-    triple, cpu_name, features = _BASELINES[name]
-    return Target(triple, cpu_name, tuple(f"+{feature}" for feature in features))
+    return Target.baseline(name)
 
 
 @dataclass(frozen=True)
@@ -164,19 +177,48 @@ def parse(text: object) -> CUDA | None:
 
 @functools.cache
 def host_identity() -> str:
-    """Returns the identity of this machine's CPU for the cache: model and features as the system lists them.
+    """Returns the identity of the CPU to compile for, for the cache: model and features as the system lists them, or
+    the baseline that ``BLOCKDSL_CPU`` names.
 
     Callers may run cached code for this machine, so tile registers are requested here, too.
+
+    Raises:
+        TargetError: This CPU lacks features of the baseline.
     """
-    try:
-        # Bytes: a text file in a new encoding imports a module, which takes a tenth of a launch from the cache.
-        with open("/proc/cpuinfo", "rb") as file:
-            identity = _first_processor(file.read(16384).decode("ascii", "replace"))
-    except OSError:
-        return f"{platform.machine()} {platform.processor()}"
+    baseline = _host_baseline()
+    if baseline is not None:
+        return f"{baseline};flags={' '.join(_BASELINES[baseline][2])}"
+    identity = _system_identity()
     if "amx_tile" in identity and not _runtime.request_tile_registers():
         identity += ";no tile registers"
     return identity
+
+
+def _host_baseline() -> str | None:
+    """Returns the baseline that ``BLOCKDSL_CPU`` names, after a check that this CPU has its features."""
+    baseline = knobs.CPU.get()
+    if baseline is None:
+        return None
+    triple, _, needed = _BASELINES[baseline]
+    lacking = "" if triple.startswith(platform.machine()) else f"is {platform.machine()}"
+    if not lacking and platform.machine() != "aarch64":
+        present = _system_identity().replace("=", " ").replace(";", " ").split()
+        missing = [feature for feature in needed if feature not in present]
+        lacking = f"has no {', '.join(missing)}" if missing else ""
+    if lacking:
+        raise TargetError(f"{knobs.CPU.name}={baseline} is not for this CPU, which {lacking}",
+                          hint=f"unset {knobs.CPU.name}, or name a lower level")  # fmt: skip
+    return baseline
+
+
+def _system_identity() -> str:
+    """Returns model and features of this machine's CPU as the system lists them."""
+    try:
+        # Bytes: a text file in a new encoding imports a module, which takes a tenth of a launch from the cache.
+        with open("/proc/cpuinfo", "rb") as file:
+            return _first_processor(file.read(16384).decode("ascii", "replace"))
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
 
 
 def _arm_features(identity: str) -> tuple[str, ...]:

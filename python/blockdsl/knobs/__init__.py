@@ -2,8 +2,8 @@
 Triton imports early, reads one of the variables itself.
 
 A knob is read on each use, so a test or a notebook may change the variable at any time. Only the number of threads and
-their kind, which every launch needs, are read when the launch path is loaded. An unknown variable that starts with
-``BLOCKDSL_`` is probably a typing error, and is reported once::
+their kind, which every launch needs, are read when the launch path is loaded, and the CPU at the first launch. An
+unknown variable that starts with ``BLOCKDSL_`` is probably a typing error, and is reported once::
 
     BLOCKDSL_DUMP=ttir,llir BLOCKDSL_DUMP_DIR=/tmp/dump python attention.py
 
@@ -33,6 +33,8 @@ from blockdsl.knobs.variables import CACHE as CACHE
 from blockdsl.knobs.variables import CACHE_DIR as CACHE_DIR
 from blockdsl.knobs.variables import CACHE_HOME as CACHE_HOME
 from blockdsl.knobs.variables import COMPILE as COMPILE
+from blockdsl.knobs.variables import CPU as CPU
+from blockdsl.knobs.variables import CPUS as CPUS
 from blockdsl.knobs.variables import DUMP as DUMP
 from blockdsl.knobs.variables import DUMP_DIR as DUMP_DIR
 from blockdsl.knobs.variables import FAMILIES as FAMILIES

@@ -71,6 +71,16 @@ def _place(text: str) -> str:
     return text
 
 
+CPUS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64")
+"""The levels of the x86-64 ABI, and Armv8.0."""
+
+
+def _cpu(text: str) -> str | None:
+    if text not in ("native", *CPUS):
+        raise ValueError(f"expects native or one of {', '.join(CPUS)}")
+    return None if text == "native" else text
+
+
 def _workers(text: str) -> str:
     if text not in ("auto", "torch", "own"):
         raise ValueError("expects auto, torch or own")
@@ -165,6 +175,14 @@ COMPILE = Knob(
     "Process in which kernels for the CPU are compiled: `here`, or a `process` of its own, so that a crash of the "
     "compiler is an error at the kernel.",
     "process",
+)
+CPU: Knob[str | None] = Knob(
+    "BLOCKDSL_CPU",
+    _cpu,
+    lambda: None,
+    "The CPU to compile for: `native`, the current one, or a level of the ABI, `x86-64-v2`, `x86-64-v3` or "
+    "`x86-64-v4`. Different machines can share kernels of a level in one cache. Read at the first launch.",
+    "x86-64-v3",
 )
 DUMP: Knob[tuple[str, ...]] = Knob(
     "BLOCKDSL_DUMP",
