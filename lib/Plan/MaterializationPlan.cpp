@@ -2,6 +2,7 @@
 
 #include "blockdsl/Plan/MaterializationPlan.h"
 
+#include "blockdsl/Analysis/MemoryTypes.h"
 #include "blockdsl/Dialect/TT/IR/AtomicAccess.h"
 
 #include "blockdsl/Dialect/TT/IR/TT.h"
@@ -22,6 +23,12 @@ constexpr int64_t kLong = 128;
 /// The cost from which on a block that is used in a loop is computed before it.
 constexpr int64_t kWorthHoisting = 4;
 
+/// Returns true for an atomic update that is in order only with accesses to the same memory.
+static bool isRelaxedUpdate(Operation *op) {
+  auto update = dyn_cast<AtomicRMWOp>(op);
+  return update && update.getSem() == MemSemantic::Relaxed;
+}
+
 MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &pointers, bool argumentsDisjoint)
     : MemoryAccesses(pointers, argumentsDisjoint), costs(function) {
   SmallVector<Operation *> ops;
@@ -36,7 +43,9 @@ MaterializationPlan::MaterializationPlan(Operation *function, PointerAnalysis &p
       continue;
     SmallVector<MemoryAccess> reads, written;
     collectAccesses(op, reads, written);
-    for (const MemoryAccess &access : written) {
+    for (MemoryAccess access : written) {
+      if (isRelaxedUpdate(op))
+        access = {pointers.getBase(op->getOperand(0)), /*address=*/Value()};
       allWrites.push_back({order[op], op, access});
       writes[getObject(access)].push_back(allWrites.back());
     }
@@ -142,6 +151,20 @@ bool MaterializationPlan::isStridedAddress(Value block) {
          pointers.getStrides(block).back().has_value();
 }
 
+/// Returns true for a load whose addresses are equal or contiguous along the last dimension: reading a buffer of its
+/// elements would cost the same.
+bool MaterializationPlan::isContiguousLoad(Value block) {
+  auto linalgOp = block.getDefiningOp<linalg::LinalgOp>();
+  auto load = linalgOp ? dyn_cast<LoadOp>(linalgOp.getBlock()->front()) : LoadOp();
+  if (!load || linalgOp.getBlock()->getTerminator()->getOperand(0) != load.getResult())
+    return false;
+  auto pointer = dyn_cast<BlockArgument>(load.getPtr());
+  if (!pointer)
+    return false;
+  std::optional<int64_t> stride = pointers.getStrides(getBodyOperand(linalgOp, pointer)).back();
+  return stride == 0 || stride == getByteSize(getElementTypeOrSelf(block.getType()));
+}
+
 /// Returns true if a block holds an index or a scalar, or a cast of it, which is cheap to compute at any index.
 bool MaterializationPlan::isIndex(Value block) { return !costs.isData(block) && costs.getLength(block) <= 2; }
 
@@ -173,9 +196,9 @@ std::optional<MaterializationReason> MaterializationPlan::findReason(Value block
   int64_t cost = costs.getCost(block);
   if (mine.size() > 1 && (cost >= kExpensive || isLongHash(block)))
     return Reason::Shared;
-  // Atomic accesses run element by element, so their operands are better computed in vectors before. Addresses with a
-  // stride are not materialized, because in memory they would not be recognized as contiguous.
-  if (cost >= kWorthHoisting && !isStridedAddress(block) && llvm::any_of(mine, isAtomic))
+  // Many atomic accesses run element by element, so their operands are better computed in vectors before. Addresses
+  // with a stride are not materialized, because in memory they would not be recognized as contiguous.
+  if (cost >= kWorthHoisting && !isStridedAddress(block) && !isContiguousLoad(block) && llvm::any_of(mine, isAtomic))
     return Reason::Atomic;
   if (cost >= kWorthHoisting && llvm::any_of(mine, [&](Operation *user) { return isInDeeperLoop(op, user); }))
     return Reason::Loop;

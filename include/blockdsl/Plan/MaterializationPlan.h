@@ -56,6 +56,7 @@ private:
   void computeConsumers(mlir::Operation *op);
   bool isLongHash(mlir::Value block);
   bool isStridedAddress(mlir::Value block);
+  bool isContiguousLoad(mlir::Value block);
   bool isIndex(mlir::Value block);
   std::optional<MaterializationReason> findReason(mlir::Value block, bool isIndexed);
   bool staysInPlace(mlir::Value object, mlir::Operation *consumer) const;

@@ -171,6 +171,40 @@ def test_loads_and_stores_are_not_reordered(run: Run) -> None:
 
 
 @blockdsl.jit
+def relaxed_rows(out_ptr, at_ptr, x_ptr, loaded_ptr, n, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    rows, columns = tl.arange(0, ROWS)[:, None], tl.arange(0, COLUMNS)[None, :]
+    at = tl.load(at_ptr + rows, mask=rows < n)
+    x = tl.load(x_ptr + rows * COLUMNS + columns, mask=rows < n)
+    tl.atomic_add(out_ptr + at * COLUMNS + columns, x, mask=rows < n, sem="relaxed")
+    tl.store(x_ptr + rows * COLUMNS + columns, x + 1, mask=rows < n)
+    tl.store(loaded_ptr + rows * COLUMNS + columns, x, mask=rows < n)
+
+
+@pytest.mark.parametrize("n", [0, 50, 64])
+def test_relaxed_updates_of_rows(run: Run, n: int) -> None:
+    out, at, x = numbers(torch.int32, 8, 32), torch.arange(64) * 5 % 8, numbers(torch.int32, 64, 32)
+    loaded, start = torch.zeros_like(x), x.clone()
+    expected = out.index_add(0, at[:n], x[:n])
+    run(relaxed_rows, (1,), out, at, x, loaded, n, ROWS=64, COLUMNS=32)
+    assert torch.equal(out, expected)
+    assert torch.equal(loaded[:n], start[:n])
+    assert torch.equal(x[:n], start[:n] + 1)
+
+
+@blockdsl.jit
+def relaxed_in_place(x_ptr, N: tl.constexpr):
+    at = tl.arange(0, N)
+    tl.atomic_add(x_ptr + N - 1 - at, tl.load(x_ptr + at), sem="relaxed")
+
+
+def test_loads_precede_a_relaxed_update_of_the_same_memory(run: Run) -> None:
+    x = numbers(torch.int32, 64)
+    expected = x + x.flip(0)
+    run(relaxed_in_place, (1,), x, N=64)
+    assert torch.equal(x, expected)
+
+
+@blockdsl.jit
 def exchange(x_ptr, cmp_ptr, value_ptr, old_ptr, N: tl.constexpr):
     at = tl.arange(0, N)
     old = tl.atomic_cas(x_ptr + at, tl.load(cmp_ptr + at), tl.load(value_ptr + at))
