@@ -134,6 +134,7 @@ def test_half_tiles_after_full_tiles(monkeypatch: pytest.MonkeyPatch, half: torc
 
 def test_tiles_are_not_used_without_permission_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     here = TARGETS["sapphirerapids"]
+    monkeypatch.delenv("BLOCKDSL_CPU", raising=False)
     monkeypatch.setattr(cpu, "host", lambda: here)
     monkeypatch.setattr(target, "open", lambda *_, **__: io.BytesIO(b"flags: amx_tile"), raising=False)
     for allowed in (True, False):

@@ -57,6 +57,7 @@ def test_host_cpu_is_detected() -> None:
 
 
 def test_dotprod_of_arm_cpus_is_read_from_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BLOCKDSL_CPU", raising=False)
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     monkeypatch.setattr(cpu, "host", lambda: NEOVERSE_AS_DETECTED)
     identity = "aarch64;Features=fp asimd asimddp;CPU part=0xd0c"

@@ -79,7 +79,10 @@ def test_the_version() -> None:
 def test_the_report(tmp_path: Path) -> None:
     (tmp_path / "of_a_kernel").mkdir()
     (tmp_path / "of_a_kernel" / "code").write_bytes(bytes(1_500_000))
-    printed = overview(BLOCKDSL_CACHE_DIR=str(tmp_path), BLOCKDSL_NUM_THREADS="3", TRITON_DEFAULT_BACKEND="cpu")
+    cpu_level = os.environ.get("BLOCKDSL_CPU", "")
+    printed = overview(
+        BLOCKDSL_CACHE_DIR=str(tmp_path), BLOCKDSL_NUM_THREADS="3", BLOCKDSL_CPU=cpu_level, TRITON_DEFAULT_BACKEND="cpu"
+    )
     facts = dict(re.findall(r"^  ([a-z]+)  +(.*)$", printed, re.MULTILINE))
     assert facts["python"].startswith(f"{platform.python_version()} (CPython), Linux-")
     versions = {name: metadata.version(name) for name in ("llvmlite", "numpy", "torch", "triton")}
