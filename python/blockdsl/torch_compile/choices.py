@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from blockdsl import _runtime
@@ -38,6 +38,12 @@ PACKED_ELEMENTS = 64
 
 COLUMNS = 256
 """Columns of a program that sums over rows, one row per iteration of its loop."""
+
+SUMS_IN_REGISTERS = 64
+"""Columns whose sums one nest over all rows keeps in registers."""
+
+LONGEST_COLUMN = 1024
+"""Elements of the longest column that such a nest reads. Longer ones may be summed in pieces for their accuracy."""
 
 PROGRAMS_PER_THREAD = 2
 """The least number of programs per thread, where it can be chosen."""
@@ -143,6 +149,14 @@ def is_row_persistent(rows: int, length: int, passes: int) -> bool:
     return length <= LONGEST_ROW and (passes > 1 or length % CACHE_LINE != 0 or rows * length <= CACHED_ELEMENTS)
 
 
+def is_column_persistent(columns: int, length: int, passes: int, kinds: Set[str]) -> bool:
+    """Returns whether a program reads all rows in one nest. In a loop over rows, the sums of few columns would be in
+    memory, and each iteration would wait for the one before to store them. The positions of extrema, which are as many
+    registers again, are faster in a loop."""
+    is_narrow = columns <= SUMS_IN_REGISTERS and length <= LONGEST_COLUMN
+    return is_narrow and passes == 1 and not any(kind.startswith("arg") for kind in kinds)
+
+
 def splits(length: int, outputs: int, is_inner: bool, threads: int) -> int:
     """Returns the number of pieces for each of ``outputs`` sums of ``length`` elements."""
     programs = outputs if is_inner else -(-outputs // COLUMNS)
@@ -231,6 +245,8 @@ def choices() -> Any:
                     persistent = read != "mixed" and self.should_use_persistent_reduction(features, False)
                     if read == "inner" and not persistent and length <= LONGEST_ROW:
                         persistent = is_row_persistent(extents[rows], length, looped)
+                    if read == "outer" and not persistent:
+                        persistent = is_column_persistent(extents[rows], length, looped, kinds(features))
                 block = reduction(extents, rows, read, persistent, looped, _runtime.get_num_threads(), minimum)
                 kernel_kwargs = {**kernel_kwargs, "override_persistent_reduction": persistent}
             else:
@@ -247,11 +263,14 @@ def choices() -> Any:
         is_short: bool = V.graph.sizevars.statically_known_leq(length, LONGEST_ROW)
         return config.triton.persistent_reductions and is_short
 
+    def kinds(features: Any) -> set[str]:
+        """Returns the kinds of a kernel's reductions by Inductor's names."""
+        return {node.node.get_reduction_type() for node in features.reduction_nodes()}
+
     def passes(features: Any) -> int:
         """Returns how often a kernel reads its rows: once in each of its loops. A variance consists of two sums."""
-        kinds = {node.node.get_reduction_type() for node in features.reduction_nodes()}
         transitions = itertools.pairwise([EnableReduction, *features.node_schedule])
         loops = sum(previous is EnableReduction and node is not DisableReduction for previous, node in transitions)
-        return loops + ("welford_reduce" in kinds)
+        return loops + ("welford_reduce" in kinds(features))
 
     return Choices()

@@ -14,16 +14,20 @@ from blockdsl.torch_compile.choices import (
     CACHED_ELEMENTS,
     COLUMNS,
     ELEMENTS,
+    LONGEST_COLUMN,
     LONGEST_ROW,
     PACKED_ELEMENTS,
     SCANNED_ROWS,
     SHORT_ROW,
     SQUARE,
     STREAMS,
+    SUMS_IN_REGISTERS,
     are_persistent,
+    is_column_persistent,
     is_row_persistent,
     order,
     pointwise,
+    power_of_two,
     reduction,
     splits,
     streams,
@@ -238,6 +242,22 @@ def test_rows_are_held_unless_read_once(rows: int, length: int, passes: int, is_
     assert is_row_persistent(rows, length, passes) == is_persistent
 
 
+@pytest.mark.parametrize(
+    ("columns", "length", "passes", "kinds", "is_persistent"),
+    [
+        (SUMS_IN_REGISTERS, LONGEST_COLUMN, 1, {"sum", "max"}, True),
+        (SUMS_IN_REGISTERS + 1, 65, 1, {"sum"}, False),
+        (1, LONGEST_COLUMN + 1, 1, {"sum"}, False),
+        (17, 65, 2, {"sum"}, False),
+        (17, 65, 1, {"max", "argmax"}, False),
+    ],
+)
+def test_sums_of_few_columns_stay_in_registers(
+    columns: int, length: int, passes: int, kinds: set[str], is_persistent: bool
+) -> None:
+    assert is_column_persistent(columns, length, passes, kinds) == is_persistent
+
+
 KERNELS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "sum": lambda x: x.sum(1),
     "mean, scaled": lambda x: x.mean(1) * 3,
@@ -271,6 +291,18 @@ def test_rows_of_any_length(name: str, length: int) -> None:
 def test_rows_beside_each_other(name: str, rows: int) -> None:
     code = compiled_code(KERNELS[name], torch.randn(rows, 4096))
     assert f"'XBLOCK': {STREAMS}" in code
+
+
+@pytest.mark.parametrize("shape", [(33, 65, 17), (3, 1000, 10), (5, 129, 64)])
+@pytest.mark.parametrize("name", ["sum", "mean, scaled"])
+def test_all_rows_of_few_columns(name: str, shape: tuple[int, ...]) -> None:
+    code = compiled_code(KERNELS[name], torch.randn(shape))
+    assert f"R0_BLOCK: tl.constexpr = {power_of_two(shape[1], LONGEST_COLUMN)}" in code
+
+
+@pytest.mark.parametrize(("name", "columns"), [("argmax", 17), ("sum", SUMS_IN_REGISTERS + 1)])
+def test_one_row_per_iteration(name: str, columns: int) -> None:
+    assert "'R0_BLOCK': 1" in compiled_code(KERNELS[name], torch.randn(33, 65, columns))
 
 
 def test_no_tensor_sized_buffer_between_two_sums() -> None:
